@@ -98,6 +98,7 @@ pub use scene::species::{Combine, Locomotion, Species};
 pub use scene::start::{OwnTarget, Start, StartPlace};
 pub use scene::value::SpeciesValue;
 pub use scenery::definition::{FlowField, Obstacle, StraightWall, Wall, WaypointPath};
+pub use scenery::route::{Area, Goal, Line, Route};
 pub use scenery::scatter::{Scatter, Scattered};
 pub use simulation::execution::Execution;
 pub use simulation::population::Spawn;

@@ -89,6 +89,7 @@ fn parameter(py: Python<'_>, field: Field) -> PyResult<Parameter> {
         FieldValue::Flag(_) => ("flag", vec![]),
         FieldValue::Target(_) => ("target", vec![]),
         FieldValue::Path(_) => ("path", vec![]),
+        FieldValue::Name(_) => ("name", vec![]),
         FieldValue::Species(_) => ("species", vec![]),
         FieldValue::Vector(_) => ("vector", vec![]),
         FieldValue::Deceleration(_) => ("choice", vec!["fast", "normal", "slow"]),

@@ -47,13 +47,33 @@ pub(super) fn along<L: Lanes>(
 
 #[inline(always)]
 fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec3<L>, rate: f32) -> Vec3<L> {
-    // At most 1/dt: a higher rate would move the agent past the target in one step.
-    let rate = rate.min(1.0 / batch.dt());
     let distance = offset.length();
-    let desired = distance * L::splat(rate);
-    let speed = desired.lt(batch.max_speed()).select(desired, batch.max_speed());
-    let per_distance = distance.gt(L::zero()).keep(speed / distance);
-    let desired = offset * per_distance;
+    let per_distance = distance.gt(L::zero()).keep(speed(batch, distance, rate) / distance);
+    come_to(batch, offset * per_distance)
+}
+
+/// Force toward `direction`, a vector of length at most 1, at a speed at which the agent comes to rest
+/// after `distance`.
+#[inline(always)]
+pub(super) fn settle<L: Lanes>(
+    batch: &Batch<'_, L>,
+    direction: Vec3<L>,
+    distance: L,
+    deceleration: Deceleration,
+) -> Vec3<L> {
+    come_to(batch, direction * speed(batch, distance, deceleration.rate(0.3)))
+}
+
+#[inline(always)]
+fn speed<L: Lanes>(batch: &Batch<'_, L>, distance: L, rate: f32) -> L {
+    // At most 1/dt: a higher rate would move the agent past the target in one step.
+    let desired = distance * L::splat(rate.min(1.0 / batch.dt()));
+    desired.lt(batch.max_speed()).select(desired, batch.max_speed())
+}
+
+/// Force toward a desired velocity, which may be zero.
+#[inline(always)]
+fn come_to<L: Lanes>(batch: &Batch<'_, L>, desired: Vec3<L>) -> Vec3<L> {
     // Locomotion stops an agent that stays in place. Here it must not start again, so its desired
     // velocity is 0, as at the target.
     let desired = desired.keep(!batch.stays(desired));

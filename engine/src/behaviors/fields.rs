@@ -104,6 +104,8 @@ values! {
     Target(Target),
     /// The name of one of the scene's paths.
     Path(String),
+    /// The name of one of the scene's flow fields or routes, if any.
+    Name(Option<String>),
     /// A point or an offset; the allowed range applies to each coordinate.
     Vector([f32; 2]),
     /// How early an agent brakes, for `Arrive`.
@@ -182,6 +184,7 @@ impl Serialize for Table {
         let is_stated = |field: &&Field| match &field.value {
             FieldValue::Optional(value) => value.is_some(),
             FieldValue::Species(names) => !names.is_empty(),
+            FieldValue::Name(name) => name.is_some(),
             _ => true,
         };
         let mut stated = self.0.iter().filter(is_stated);

@@ -2,7 +2,7 @@ use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec3, behavior};
-use crate::scenery::Route;
+use crate::scenery::Waypoints;
 
 behavior! {
     /// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").
@@ -16,12 +16,12 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let Some(route) = batch.crowd.scenery.path(&self.path) else { return Force::none() };
-        let last = L::splat((route.points.len() - 1) as f32);
+        let Some(path) = batch.crowd.scenery.path(&self.path) else { return Force::none() };
+        let last = L::splat((path.points.len() - 1) as f32);
         let remembered = batch.remembered(Memory::Waypoint);
         let number = remembered.floor();
         let present = number.lt(last).select(number, last);
-        let (point, normal, reach_sq) = waypoints(route, present);
+        let (point, normal, reach_sq) = waypoints(path, present);
         let offset = point - batch.position();
 
         let near = L::splat(self.waypoint_distance * self.waypoint_distance);
@@ -30,18 +30,18 @@ behavior! {
         let has_passed = was_before & before.lt(L::zero()) & distance_sq.lt(reach_sq);
         let counts = distance_sq.lt(near) | has_passed;
         let next = present + L::splat(1.0);
-        let after_last = if route.closed { L::zero() } else { last };
+        let after_last = if path.closed { L::zero() } else { last };
         let next = next.gt(last).select(after_last, next);
         let waypoint = counts.select(next, present);
         let approaches = (was_before | before.gt(L::zero())) & !counts;
         batch.remember(Memory::Waypoint, waypoint + approaches.keep(L::splat(0.5)));
 
-        let (point, ..) = waypoints(route, waypoint);
+        let (point, ..) = waypoints(path, waypoint);
         let reach = L::splat(self.waypoint_distance);
         batch.draw_circle(Feature::Waypoint, point, reach, batch.members);
         let offset = point - batch.position();
         let onwards = seek::along(batch, offset);
-        if route.closed {
+        if path.closed {
             return onwards.into();
         }
         let stop = arrive::along(batch, offset, Deceleration::Normal);
@@ -55,18 +55,18 @@ behavior! {
 
 /// The waypoints with these numbers, and their gates' normals and squared reaches.
 #[inline(always)]
-fn waypoints<L: Lanes>(route: &Route, numbers: L) -> (Vec3<L>, Vec3<L>, L) {
+fn waypoints<L: Lanes>(path: &Waypoints, numbers: L) -> (Vec3<L>, Vec3<L>, L) {
     let lanes = numbers.to_array();
     // Fast path: nearby agents usually head for the same waypoint.
     let first = L::splat(lanes[0]);
     if numbers.eq(first).all() {
-        let gate = &route.gates[lanes[0] as usize];
-        let point = Vec3::splat(route.points[lanes[0] as usize]);
+        let gate = &path.gates[lanes[0] as usize];
+        let point = Vec3::splat(path.points[lanes[0] as usize]);
         return (point, Vec3::splat(gate.normal), L::splat(gate.reach_sq));
     }
     (
-        Vec3::from_fn(#[inline(always)] |lane| route.points[lanes[lane] as usize]),
-        Vec3::from_fn(#[inline(always)] |lane| route.gates[lanes[lane] as usize].normal),
-        L::from_fn(#[inline(always)] |lane| route.gates[lanes[lane] as usize].reach_sq),
+        Vec3::from_fn(#[inline(always)] |lane| path.points[lanes[lane] as usize]),
+        Vec3::from_fn(#[inline(always)] |lane| path.gates[lanes[lane] as usize].normal),
+        L::from_fn(#[inline(always)] |lane| path.gates[lanes[lane] as usize].reach_sq),
     )
 }

@@ -6,7 +6,7 @@
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec3, behavior};
 use crate::error::Error;
-use crate::scenery::Route;
+use crate::scenery::Waypoints;
 
 behavior! {
     /// Stays within a radius of a path: outside it, steers to a point farther along the path
@@ -26,12 +26,12 @@ behavior! {
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
-        let Some(route) = batch.crowd.scenery.path(&self.path) else { return Force::none() };
+        let Some(path) = batch.crowd.scenery.path(&self.path) else { return Force::none() };
         let predicted = batch.velocity().mul_add(L::splat(self.prediction), batch.position());
 
         let mut nearest = L::zero();
         let mut least = L::splat(f32::INFINITY);
-        for leg in &route.unique_legs {
+        for leg in &path.unique_legs {
             let (from, length) = (Vec3::<L>::splat(leg.from), L::splat(leg.length));
             let direction = Vec3::<L>::splat(leg.direction);
             let to = predicted - from;
@@ -46,14 +46,14 @@ behavior! {
         }
         batch.draw_point(Feature::Predicted, predicted, batch.members);
         if batch.is_explained() {
-            let center = point_at(route, nearest);
+            let center = point_at(path, nearest);
             batch.draw_circle(Feature::Tube, center, L::splat(self.radius), batch.members);
         }
         let outside = least.gt(L::splat(self.radius * self.radius));
         if outside.none() {
             return Force::none();
         }
-        let goal = point_at(route, nearest + L::splat(self.ahead));
+        let goal = point_at(path, nearest + L::splat(self.ahead));
         batch.draw_point(Feature::Goal, goal, outside);
         seek::along(batch, goal - batch.position()).keep(outside).into()
     }
@@ -72,16 +72,16 @@ impl StayOnPath {
 }
 
 #[inline(always)]
-fn point_at<L: Lanes>(route: &Route, distance: L) -> Vec3<L> {
-    let whole = L::splat(route.length);
-    let distance = if route.closed {
+fn point_at<L: Lanes>(path: &Waypoints, distance: L) -> Vec3<L> {
+    let whole = L::splat(path.length);
+    let distance = if path.closed {
         let turns = (distance / whole).floor();
         turns.mul_add(-whole, distance)
     } else {
         distance.lt(whole).select(distance, whole)
     };
-    let mut point = Vec3::<L>::splat(route.legs[0].from);
-    for leg in &route.legs {
+    let mut point = Vec3::<L>::splat(path.legs[0].from);
+    for leg in &path.legs {
         let along = distance - L::splat(leg.start);
         let here = Vec3::<L>::splat(leg.direction).mul_add(along, Vec3::splat(leg.from));
         point = Vec3::select(along.ge(L::zero()), here, point);

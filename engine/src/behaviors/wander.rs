@@ -41,7 +41,7 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let target = match self.noise {
-            Some(rate) => coherent_noise(batch, rate) * L::splat(self.radius),
+            Some(rate) => coherent_noise(batch, Stream::WanderNoise, rate) * L::splat(self.radius),
             None => self.jittered(batch),
         };
 
@@ -93,14 +93,19 @@ pub(crate) fn displacements(time: f64, dt: f32) -> [u64; 2] {
     [time, time + f64::from(dt)].map(|time| (time / f64::from(PERIOD) + 0.999) as u64)
 }
 
-/// Blends from the last random point to the next, starting and ending at rest (Perlin 1985).
+/// A random point in [−1, 1) along each axis that passes `rate` random points per second. Blends from
+/// the last one to the next, starting and ending at rest (Perlin 1985).
 #[inline(always)]
-fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, rate: f32) -> Vec3<L> {
+pub(super) fn coherent_noise<L: Lanes>(
+    batch: &Batch<'_, L>,
+    stream: Stream,
+    rate: f32,
+) -> Vec3<L> {
     let time = batch.crowd.time * f64::from(rate);
     let (point, share) = (time.floor(), time.fract() as f32);
     let eased = share * share * (3.0 - 2.0 * share);
-    let from = random_points(batch, Stream::WanderNoise, point as u64);
-    let to = random_points(batch, Stream::WanderNoise, point as u64 + 1);
+    let from = random_points(batch, stream, point as u64);
+    let to = random_points(batch, stream, point as u64 + 1);
     (to - from).mul_add(L::splat(eased), from)
 }
 

@@ -16,6 +16,8 @@ use crate::math::vec3::Vec3;
 pub(crate) enum Stream {
     Wander,
     WanderNoise,
+    /// Sideways deviation from a route.
+    Sway,
     /// Decides whether dithering evaluates the species' behavior with this index, from 0 to 63.
     Dither(u8),
     PushApart,
@@ -34,6 +36,7 @@ impl Stream {
             Self::Wander => [0, number(1)],
             Self::PushApart => [0, number(2)],
             Self::WanderNoise => [0, number(67)],
+            Self::Sway => [0, number(68)],
             Self::Dither(behavior) => {
                 debug_assert!(behavior < 64, "{behavior} would have another stream's number");
                 [0, number(3 + u32::from(behavior))]

@@ -1,9 +1,10 @@
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::definitions::{Cruise, FlowFollowing, PathFollowing, StayOnPath, Wander};
-use crate::reference::random::{WANDER, WANDER_NOISE};
-use crate::reference::targets::{arrive_along, seek_along};
+use crate::reference::random::{SWAY, WANDER, WANDER_NOISE};
+use crate::reference::targets::{arrive_along, seek_along, settle_along};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
+use crate::scenery::route::field::Field;
 use crate::world::Topology;
 
 fn path(name: &str, vehicle: &Vehicle<'_>) -> Option<(Vec<V>, bool)> {
@@ -97,8 +98,11 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
     seek_along(vehicle, goal - vehicle.position)
 }
 
-pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V {
-    let Some(flow) = &vehicle.scenery.flow else { return V::default() };
+pub(super) fn flow_following(follow: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V {
+    if let Some(route) = follow.route.as_ref().and_then(|name| vehicle.scenery.route(name)) {
+        return route_following(follow, route.field(), vehicle);
+    }
+    let Some(flow) = vehicle.scenery.flow(follow.flow.as_deref()) else { return V::default() };
     let torus = vehicle.topology == Topology::Torus;
     let (columns, rows) = (f64::from(flow.count.x), f64::from(flow.count.y));
     // Positions are in cells, measured from the center of the first cell. Beyond the outermost cell
@@ -124,17 +128,47 @@ pub(super) fn flow_following(_: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V 
     direction * vehicle.max_speed - vehicle.velocity
 }
 
+fn route_following(follow: &FlowFollowing, route: &Field, vehicle: &Vehicle<'_>) -> V {
+    let place = |at: f64, [inverse, origin, count]: [f32; 3]| {
+        let at = at * f64::from(inverse) + f64::from(origin);
+        let first = at.floor().clamp(-1.0, f64::from(count) - 1.0);
+        // Beyond the outermost centers, all is as there.
+        (first, (at - first).clamp(0.0, 1.0))
+    };
+    let Field { inverse_cell, origin, count, close, .. } = route;
+    let (column, right) = place(vehicle.position.x, [inverse_cell.x, origin.x, count.x]);
+    let (row, above) = place(vehicle.position.y, [inverse_cell.y, origin.y, count.y]);
+    let corners = route.quad(column as f32, row as f32);
+    let corner = |k: usize| V::from_f32([corners[2 * k], corners[2 * k + 1]]);
+    let mut direction = corner(0) * ((1.0 - right) * (1.0 - above))
+        + corner(1) * (right * (1.0 - above))
+        + corner(2) * ((1.0 - right) * above)
+        + corner(3) * (right * above);
+    let (is_right, is_above) = (!vehicle.less(right, 0.5), !vehicle.less(above, 0.5));
+    let [across, up] = [is_right, is_above].map(|is_farther| f64::from(u8::from(is_farther)));
+    let rest = f64::from(route.rest((column + across) as f32, (row + up) as f32));
+    if vehicle.less(direction.dot(direction), 0.25) && rest > f64::from(*close) {
+        direction = corner(usize::from(is_right) + 2 * usize::from(is_above));
+    }
+    let aside = coherent_noise(vehicle, SWAY, 2.0).x * f64::from(follow.sway).to_radians().tan();
+    let swaying = direction + V::flat(-direction.y, direction.x) * aside;
+    settle_along(vehicle, swaying * (1.0 / aside.hypot(1.0)), rest)
+}
+
 pub(super) fn cruise(cruise: &Cruise, vehicle: &mut Vehicle<'_>) -> V {
     vehicle.heading * (f64::from(cruise.speed) - vehicle.velocity.dot(vehicle.heading))
 }
 
+fn coherent_noise(vehicle: &Vehicle<'_>, stream: u32, rate: f64) -> V {
+    let time = vehicle.time * rate;
+    let (number, share) = (time as u64, time.fract());
+    let [from, to] = [0, 1].map(|k| vehicle.random(stream, number + k));
+    from + (to - from) * (share * share * (3.0 - 2.0 * share))
+}
+
 pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
     let target = if let Some(rate) = wander.noise {
-        let time = vehicle.time * f64::from(rate);
-        let (number, share) = (time as u64, time.fract());
-        let [from, to] = [0, 1].map(|k| vehicle.random(WANDER_NOISE, number + k));
-        let noise = from + (to - from) * (share * share * (3.0 - 2.0 * share));
-        noise * f64::from(wander.radius)
+        coherent_noise(vehicle, WANDER_NOISE, rate.into()) * f64::from(wander.radius)
     } else {
         // Displacement n belongs to the step that contains the time n/60, give or take rounding. At
         // 60 steps/s, each step has one, by up to `jitter * dt`, as in Buckland (2004).

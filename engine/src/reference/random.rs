@@ -9,6 +9,7 @@ use crate::reference::vector::V;
 pub(super) const WANDER: u32 = 1;
 pub(super) const PUSH_APART: u32 = 2;
 pub(super) const WANDER_NOISE: u32 = 67;
+pub(super) const SWAY: u32 = 68;
 pub(super) const DITHER: RangeFrom<u32> = 3..;
 
 /// Three random numbers, each a multiple of 2⁻²² in [−1, 1). The third is of a stream of its own.

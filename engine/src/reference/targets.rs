@@ -51,7 +51,16 @@ fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, twe
     };
     let speed = (distance / (deceleration * tweaker)).min(vehicle.max_speed);
     let speed = speed.min(distance / vehicle.dt);
-    let desired = offset * (speed / distance);
+    come_to(vehicle, offset * (speed / distance))
+}
+
+/// Toward `direction`, at a speed at which the vehicle comes to rest after `distance`.
+pub(super) fn settle_along(vehicle: &Vehicle<'_>, direction: V, distance: f64) -> V {
+    let speed = (distance / 0.6).min(distance / vehicle.dt).min(vehicle.max_speed);
+    come_to(vehicle, direction * speed)
+}
+
+fn come_to(vehicle: &Vehicle<'_>, desired: V) -> V {
     let desired = if vehicle.stays(desired * vehicle.dt) { V::default() } else { desired };
     overshoot_factor(vehicle, desired - vehicle.velocity)
 }

@@ -21,14 +21,19 @@ impl Scene {
     /// # Errors
     /// If a field is invalid. The error names the first such field, its value and what is allowed.
     pub fn check(&self) -> Result<(), Error> {
-        if self.agents.is_some() {
-            return self.resolved()?.check();
-        }
+        let scene = self.resolved()?;
+        let space = scene.checked_space()?;
+        if scene.routes.is_empty() { Ok(()) } else { scene.new_scenery(&space).map(drop) }
+    }
+
+    /// Checks a scene with resolved numbers of agents, but not whether routes can reach their goals.
+    pub(crate) fn checked_space(&self) -> Result<Space, Error> {
         self.check_parameters()?;
         let space = self.world.resolve(self.agent_count(), self.view_distance())?;
         self.check_starts(&space)?;
         self.check_scenery(&space)?;
-        self.check_fit(&space, &Overrides::default())
+        self.check_fit(&space, &Overrides::default())?;
+        Ok(space)
     }
 
     pub(crate) fn check_parameters(&self) -> Result<(), Error> {
@@ -123,13 +128,18 @@ impl Scene {
                             return Err(Error::unknown("path", &name, names()));
                         }
                     }
+                    FieldValue::Name(Some(name)) => self.check_name(field.name, &name)?,
                     _ => {}
                 }
             }
             let refuse = |value: &str, allowed: &str| Error::refused(path.clone(), value, allowed);
             match behavior {
-                Behavior::FlowFollowing(_) if self.flow.is_none() => {
-                    return Err(refuse("no flow", "used in a scene with a flow field: add [flow]"));
+                Behavior::FlowFollowing(follow) if follow.is_lost(self.flow.is_some()) => {
+                    let allowed = "used with a route, or in a scene with a flow field: add [flow]";
+                    return Err(refuse("no flow", allowed));
+                }
+                Behavior::FlowFollowing(follow) if follow.is_torn() => {
+                    return Err(refuse("a flow field and a route", "used with one of them"));
                 }
                 outside if self.world.is_deep() && outside.as_steer().needs_flat_world() => {
                     return Err(refuse("a world with depth", "used in a flat world"));
@@ -141,6 +151,14 @@ impl Scene {
             }
         }
         Ok(())
+    }
+
+    fn check_name(&self, field: &str, name: &str) -> Result<(), Error> {
+        let (kind, names): (_, Vec<&str>) = match field {
+            "route" => ("route", self.routes.iter().map(|route| route.name.as_str()).collect()),
+            _ => ("flow field", self.flows.keys().map(String::as_str).collect()),
+        };
+        if names.contains(&name) { Ok(()) } else { Err(Error::unknown(kind, name, names)) }
     }
 
     fn check_target(&self, field: &str, target: &Target) -> Result<(), Error> {

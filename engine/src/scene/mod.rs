@@ -11,14 +11,17 @@ use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 use crate::error::Error;
 use crate::scene::species::{MAX_AGENTS, Species};
-use crate::scenery::Definition;
 use crate::scenery::definition::{FlowField, Obstacle, Wall, WaypointPath};
+use crate::scenery::route::Route;
 use crate::scenery::scatter::{Scatter, Scattered};
+use crate::scenery::{Definition, Scenery};
 use crate::world::World;
 use crate::world::point::Point;
+use crate::world::space::Space;
 
 pub(crate) mod check;
 mod params_ini;
+mod routes;
 pub(crate) mod species;
 pub(crate) mod start;
 pub(crate) mod text;
@@ -91,6 +94,12 @@ pub struct Scene {
     pub paths: Arc<Vec<WaypointPath>>,
     /// The flow field that agents can follow; none by default.
     pub flow: Option<Arc<FlowField>>,
+    /// More flow fields, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub flows: BTreeMap<String, Arc<FlowField>>,
+    /// Ways to goals, around obstacles and walls; only in flat worlds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub routes: Arc<Vec<Route>>,
     /// Obstacles and walls placed at random; none by default.
     pub scatter: Option<Scatter>,
     /// Total number of agents at the start; the first species is resized to reach the total.
@@ -120,6 +129,8 @@ impl Default for Scene {
             walls: Arc::default(),
             paths: Arc::default(),
             flow: None,
+            flows: BTreeMap::new(),
+            routes: Arc::default(),
             scatter: None,
             species: Vec::new(),
         }
@@ -192,6 +203,18 @@ impl Scene {
         self
     }
 
+    /// Adds a flow field that agents can follow by its name.
+    pub fn named_flow(mut self, name: impl Into<String>, flow: FlowField) -> Self {
+        self.flows.insert(name.into(), Arc::new(flow));
+        self
+    }
+
+    /// Adds a route that agents can follow.
+    pub fn route(mut self, route: Route) -> Self {
+        Arc::make_mut(&mut self.routes).push(route);
+        self
+    }
+
     /// Scatters obstacles over the world at random.
     pub fn scatter_obstacles(mut self, obstacles: Scattered) -> Self {
         self.scatter.get_or_insert_default().obstacles = Some(obstacles);
@@ -250,6 +273,12 @@ impl Scene {
         1.0 / self.steps_per_second
     }
 
+    pub(crate) fn new_scenery(&self, space: &Space) -> Result<Scenery, Error> {
+        let mut scenery = Scenery::new(&self.scenery(), space)?;
+        scenery.set_routes(self.route_tasks(space)?, space)?;
+        Ok(scenery)
+    }
+
     pub(crate) fn scenery(&self) -> Definition<'_> {
         Definition {
             seed: self.seed_of_start(),
@@ -258,18 +287,29 @@ impl Scene {
             obstacles: &self.obstacles,
             walls: &self.walls,
             paths: &self.paths,
-            flow: self.flow.as_deref(),
+            flows: self.named_flows().collect(),
             scatter: self.scatter.as_ref(),
         }
     }
 
+    /// All flow fields with their names; that of [`Self::flow`] has none.
+    pub(crate) fn named_flows(&self) -> impl Iterator<Item = (Option<&str>, &Arc<FlowField>)> {
+        let named = self.flows.iter().map(|(name, flow)| (Some(name.as_str()), flow));
+        self.flow.iter().map(|flow| (None, flow)).chain(named)
+    }
+
+    /// True if both scenes have the same flow fields, not merely equal ones in another place.
+    pub(crate) fn shares_flows(&self, other: &Self) -> bool {
+        self.named_flows()
+            .map(|(name, flow)| (name, Arc::as_ptr(flow)))
+            .eq(other.named_flows().map(|(name, flow)| (name, Arc::as_ptr(flow))))
+    }
+
     /// True if both scenes have the same scenery, not merely equal scenery in another place.
     pub(crate) fn shares_scenery(&self, other: &Self) -> bool {
-        let place = |flow: &Option<Arc<FlowField>>| flow.as_ref().map(Arc::as_ptr);
         Arc::ptr_eq(&self.obstacles, &other.obstacles)
             && Arc::ptr_eq(&self.walls, &other.walls)
             && Arc::ptr_eq(&self.paths, &other.paths)
-            && place(&self.flow) == place(&other.flow)
             && self.scatter == other.scatter
     }
 

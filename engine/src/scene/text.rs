@@ -23,7 +23,7 @@ const SCENES: &[(&str, &str)] = embedded! {
     "boids" "flock-rules" "stress-clustered" "heavy" "seek" "flee" "arrive" "pursuit" "evade" "wander"
     "interpose" "hide" "offset-pursuit" "leader-following" "path-following" "stay-on-path"
     "flow-field" "obstacle-avoidance" "look-ahead" "wall-avoidance" "containment"
-    "collision-avoidance" "velocity-matching" "sharks" "non-penetration" "evacuation"
+    "collision-avoidance" "velocity-matching" "sharks" "non-penetration" "evacuation" "routes"
     "birds-3d" "reef" "stress-3d"
 };
 

@@ -119,15 +119,15 @@ impl FlowField {
         Self { columns, degrees: degrees.into_iter().collect() }
     }
 
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        within("flow.columns", self.columns as f32, 1.0, 4096.0, "")?;
+    pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
+        within(&format!("{path}.columns"), self.columns as f32, 1.0, 4096.0, "")?;
         if self.degrees.is_empty() || !self.degrees.len().is_multiple_of(self.columns as usize) {
             let value = format!("{} directions", self.degrees.len());
             let allowed = format!("one or more whole rows of {}", self.columns);
-            return Err(Error::refused("flow.degrees", value, allowed));
+            return Err(Error::refused(format!("{path}.degrees"), value, allowed));
         }
         self.degrees.iter().enumerate().try_for_each(|(k, &degrees)| {
-            within(&format!("flow.degrees[{k}]"), degrees, -360.0, 360.0, "degrees")
+            within(&format!("{path}.degrees[{k}]"), degrees, -360.0, 360.0, "degrees")
         })
     }
 }

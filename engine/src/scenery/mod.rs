@@ -3,7 +3,7 @@
 //! Kernels read [`Scenery`], which holds flat lists plus spatial indexes of obstacles and walls.
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::error::Error;
 use crate::math::angle::sin_cos;
@@ -14,12 +14,14 @@ use crate::world::space::Space;
 pub(crate) mod definition;
 pub(crate) mod index;
 pub(crate) mod polygon;
+pub(crate) mod route;
 pub(crate) mod scatter;
 pub(crate) mod solid;
 
 use definition::{FlowField, Obstacle, Wall, WaypointPath, check_chain, segments};
 use index::{Index, Item};
 use polygon::Triangle;
+use route::{SolvedRoute, Task};
 use scatter::Scatter;
 use solid::{Solid, Solids};
 
@@ -31,7 +33,7 @@ pub(crate) struct Definition<'a> {
     pub(crate) obstacles: &'a [Obstacle],
     pub(crate) walls: &'a [Wall],
     pub(crate) paths: &'a [WaypointPath],
-    pub(crate) flow: Option<&'a FlowField>,
+    pub(crate) flows: Vec<(Option<&'a str>, &'a Arc<FlowField>)>,
     pub(crate) scatter: Option<&'a Scatter>,
 }
 
@@ -56,8 +58,15 @@ impl Definition<'_> {
                 return Err(Error::refused(field, name, "unique among path names"));
             }
         }
-        self.flow.map_or(Ok(()), FlowField::check)?;
+        self.check_flows()?;
         self.scatter.map_or(Ok(()), |scatter| scatter.check(self.agents))
+    }
+
+    pub(crate) fn check_flows(&self) -> Result<(), Error> {
+        self.flows.iter().try_for_each(|(name, flow)| match name {
+            None => flow.check("flow"),
+            Some(name) => flow.check(&format!("flows.{name}")),
+        })
     }
 }
 
@@ -77,12 +86,13 @@ pub(crate) struct Scenery {
     pub(crate) walls: Vec<Segment>,
     /// Walls that are polygons, cut into triangles. In the index, they follow the other walls.
     pub(crate) triangles: Vec<Triangle>,
-    pub(crate) paths: Vec<Route>,
-    pub(crate) flow: Option<Flow>,
+    pub(crate) paths: Vec<Waypoints>,
+    pub(crate) flows: Vec<Flow>,
     pub(crate) obstacle_index: Index,
     pub(crate) wall_index: Index,
     is_solid: bool,
-    shapes: OnceLock<Solids>,
+    shapes: OnceLock<Arc<Solids>>,
+    pub(crate) routes: Vec<Arc<SolvedRoute>>,
 }
 
 #[derive(Clone, Debug)]
@@ -126,11 +136,12 @@ impl Scenery {
             wall_index: Index::new(space, false, &[], 0.0),
             is_solid: false,
             shapes: OnceLock::new(),
+            routes: Vec::new(),
             obstacles: obstacles.map(wrapped).collect(),
             walls,
             triangles,
-            paths: definition.paths.iter().map(Route::new).collect(),
-            flow: definition.flow.map(|field| Flow::new(field, space)),
+            paths: definition.paths.iter().map(Waypoints::new).collect(),
+            flows: Flow::all(&definition.flows, space),
         })
     }
 
@@ -157,12 +168,16 @@ impl Scenery {
     /// All scenery, if it stops agents.
     #[inline(always)]
     pub(crate) fn solids(&self) -> Option<&Solids> {
-        if self.is_solid { self.shapes.get() } else { None }
+        if self.is_solid { self.shapes.get().map(|shapes| &**shapes) } else { None }
     }
 
     /// All walls and obstacles, solid or not, for those who ask where they are. Built by the first call.
     pub(crate) fn shapes(&self, space: &Space) -> &Solids {
-        self.shapes.get_or_init(|| self.as_solids(space))
+        self.shared_shapes(space)
+    }
+
+    fn shared_shapes(&self, space: &Space) -> &Arc<Solids> {
+        self.shapes.get_or_init(|| Arc::new(self.as_solids(space)))
     }
 
     fn as_solids(&self, space: &Space) -> Solids {
@@ -173,13 +188,45 @@ impl Scenery {
         Solids::new(all.collect(), space)
     }
 
-    pub(crate) fn path(&self, name: &str) -> Option<&Route> {
+    /// Replaces the routes. What they have in common with the present ones stays solved.
+    pub(crate) fn set_routes(&mut self, tasks: Vec<Task>, space: &Space) -> Result<(), Error> {
+        self.routes = self.solved_routes(tasks, space)?;
+        Ok(())
+    }
+
+    /// The routes for these tasks, as far as possible from those that are solved.
+    pub(crate) fn solved_routes(
+        &self,
+        tasks: Vec<Task>,
+        space: &Space,
+    ) -> Result<Vec<Arc<SolvedRoute>>, Error> {
+        let mut solved = self.routes.clone();
+        for task in tasks {
+            solved.push(SolvedRoute::new(task, || self.shared_shapes(space), space, &solved)?);
+        }
+        Ok(solved.split_off(self.routes.len()))
+    }
+
+    /// Before a step, so that no thread waits for it in the middle of one.
+    pub(crate) fn solve_routes(&self) {
+        self.routes.iter().for_each(|route| _ = route.field());
+    }
+
+    pub(crate) fn flow(&self, name: Option<&str>) -> Option<&Flow> {
+        self.flows.iter().find(|flow| flow.name.as_deref() == name)
+    }
+
+    pub(crate) fn route(&self, name: &str) -> Option<&SolvedRoute> {
+        self.routes.iter().map(|route| &**route).find(|route| route.task.name == name)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> Option<&Waypoints> {
         self.paths.iter().find(|path| path.name == name)
     }
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Route {
+pub(crate) struct Waypoints {
     pub(crate) name: String,
     pub(crate) points: Vec<Vec3<f32>>,
     pub(crate) closed: bool,
@@ -218,7 +265,7 @@ pub(crate) struct Leg {
     pub(crate) start: f32,
 }
 
-impl Route {
+impl Waypoints {
     pub(crate) fn new(path: &WaypointPath) -> Self {
         let mut length = 0.0;
         let (mut legs, mut unique_legs) = (Vec::new(), Vec::new());
@@ -260,6 +307,8 @@ fn bits(point: Point) -> [u32; 3] {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Flow {
+    /// `None` for the scene's flow field that has no name.
+    pub(crate) name: Option<String>,
     /// Cells per world unit.
     pub(crate) inverse_cell: Vec3<f32>,
     pub(crate) count: Vec3<f32>,
@@ -270,7 +319,11 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    pub(crate) fn new(field: &FlowField, space: &Space) -> Self {
+    pub(crate) fn all(fields: &[(Option<&str>, &Arc<FlowField>)], space: &Space) -> Vec<Self> {
+        fields.iter().map(|(name, field)| Self::new(name, field, space)).collect()
+    }
+
+    fn new(name: &Option<&str>, field: &FlowField, space: &Space) -> Self {
         let (columns, rows) =
             (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
         // Indices outside the grid wrap on a torus. Other worlds use the nearest cell's index.
@@ -290,6 +343,7 @@ impl Flow {
         };
         let count = Vec3::flat(columns as f32, rows as f32);
         Self {
+            name: name.map(str::to_owned),
             inverse_cell: Vec3::flat(count.x / space.size.x, count.y / space.size.y),
             count,
             quads: (-1..rows)

@@ -184,13 +184,27 @@ impl Solid {
         if self.is_upright { Exact { z: 0.0, ..offset } } else { offset }
     }
 
+    pub(crate) fn ends(&self) -> [Exact; 2] {
+        [self.from, self.to]
+    }
+
+    pub(crate) fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// True if a disk that moves along a straight line stays at least its radius away. Both sides of
+    /// walls count.
+    pub(crate) fn lets_pass(&self, from: Exact, motion: Exact, radius: f64) -> bool {
+        self.clearance(from).0 >= radius && self.entry(from, motion, radius).is_none()
+    }
+
     fn blocks(&self, point: Exact) -> bool {
         !self.one_sided || (point - self.from).dot(self.normal) >= 0.0
     }
 
     /// Returns the distance from the shape to a point, and the direction in which it grows fastest.
     /// Inside an obstacle, the distance is negative.
-    fn clearance(&self, point: Exact) -> (f64, Exact) {
+    pub(crate) fn clearance(&self, point: Exact) -> (f64, Exact) {
         if self.third.is_some() {
             return self.clearance_of_triangle(point);
         }
@@ -411,6 +425,18 @@ impl Solids {
         });
     }
 
+    pub(crate) fn all(&self) -> &[Solid] {
+        &self.all
+    }
+
+    /// The solids that a disk may overlap. On a torus, the list includes their images.
+    pub(crate) fn near(&self, at: Vec3<f32>, radius: f32, space: &Space) -> Vec<Solid> {
+        let (mut near, mut found) = (Near::default(), Vec::new());
+        self.index.near_box(reachable(Aabb::at(at), radius, space), &mut near);
+        self.list(&near, &DiskCast { from: at, to: at, radius }, space, &mut found);
+        found
+    }
+
     /// True if a disk is closer to a solid than agents start.
     pub(crate) fn overlap(&self, at: Vec3<f32>, radius: f32, space: &Space) -> bool {
         self.are_closer(at, radius, space, |distances| distances.contact)
@@ -428,11 +454,8 @@ impl Solids {
         space: &Space,
         than: impl Fn(&Distances) -> f64,
     ) -> bool {
-        let (mut near, mut found) = (Near::default(), Vec::new());
-        self.index.near_box(reachable(Aabb::at(at), radius, space), &mut near);
-        let cast = DiskCast { from: at, to: at, radius };
-        self.list(&near, &cast, space, &mut found);
-        let least = than(&Distances::new(&cast, space));
+        let found = self.near(at, radius, space);
+        let least = than(&Distances::new(&DiskCast { from: at, to: at, radius }, space));
         let at = Exact::from_f32(at);
         found.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < least)
     }

@@ -17,7 +17,7 @@ use crate::memory;
 use crate::parallel::{Workers, default_threads};
 use crate::scene::Scene;
 use crate::scene::species::{Combine, Locomotion};
-use crate::scenery::{IndexRanges, Scenery};
+use crate::scenery::IndexRanges;
 use crate::simulation::plan::sizes;
 use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
@@ -39,13 +39,12 @@ impl Scene {
 impl Simulation {
     pub(crate) fn part(scene: &Scene, number: usize, parts: usize) -> Result<Self, Error> {
         let scene = scene.resolved()?;
-        scene.check()?;
+        let space = scene.checked_space()?;
         outside::claim(scene.outside())?;
         let agents = scene.agent_count();
         let range = share(agents, number, parts);
         memory::check(scene.estimated_bytes() / parts as u64)?;
         let instructions = Instructions::used()?;
-        let space = scene.world.resolve(agents, scene.view_distance())?;
         let mut simulation = Self {
             setting: Setting {
                 space,
@@ -53,7 +52,7 @@ impl Simulation {
                 kinds: Vec::new(),
                 populations: scene.species.iter().map(|species| species.agents).collect(),
                 plan: Arc::default(),
-                scenery: Arc::new(Scenery::new(&scene.scenery(), &space)?),
+                scenery: Arc::new(scene.new_scenery(&space)?),
                 required: RequiredColumns::new(&scene, &Overrides::default()),
                 scene,
             },

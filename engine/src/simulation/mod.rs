@@ -25,6 +25,7 @@ use crate::on_demand::OnDemand;
 use crate::parallel::Workers;
 use crate::scene::Scene;
 use crate::scenery::Scenery;
+use crate::scenery::route::SolvedRoute;
 use crate::world::point::Point;
 use crate::world::space::Space;
 use crate::world::wrap::WrapsAfter;
@@ -76,6 +77,16 @@ pub(crate) struct Setting {
     pub(crate) plan: Arc<Plan>,
     pub(crate) scenery: Arc<Scenery>,
     pub(crate) required: RequiredColumns,
+}
+
+impl Setting {
+    pub(crate) fn set_routes(&mut self, routes: Vec<Arc<SolvedRoute>>) {
+        let same = |(a, b): (&Arc<SolvedRoute>, &Arc<SolvedRoute>)| Arc::ptr_eq(a, b);
+        let present = &self.scenery.routes;
+        if present.len() != routes.len() || !present.iter().zip(&routes).all(same) {
+            Arc::make_mut(&mut self.scenery).routes = routes;
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -358,6 +369,7 @@ impl Simulation {
         (motion, attributes): (&'a Motion, &'a Attributes),
     ) -> Crowd<'a> {
         let Surroundings { grid, tail, shared_targets, slots, own_targets } = surroundings;
+        self.setting.scenery.solve_routes();
         let agents = attributes.index.len();
         debug_assert!(motion.position.len() == agents && motion.has_rows(agents));
         debug_assert!(attributes.has_rows(agents));

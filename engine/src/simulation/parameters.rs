@@ -7,10 +7,11 @@ use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::scene::Scene;
 use crate::scene::species::Species;
-use crate::scenery::Scenery;
-use crate::scenery::definition::{Obstacle, StraightWall};
+use crate::scenery::Flow;
+use crate::scenery::definition::{FlowField, Obstacle, StraightWall};
 use crate::simulation::property::{ResolvedProperty, Vector};
 use crate::simulation::{Setting, Simulation, spawn};
+use crate::world::point::Point;
 
 impl Simulation {
     /// Changes the scene while the crowd runs, for existing and future agents.
@@ -62,10 +63,26 @@ impl Simulation {
             scene.check_scenery(space)?;
         }
         scene.check_fit(space, &self.state.overrides)?;
-        let scenery = has_new_scenery.then(|| Scenery::new(&scene.scenery(), space)).transpose()?;
+        let scenery = has_new_scenery.then(|| scene.new_scenery(space)).transpose()?;
+        let routes = match scenery {
+            Some(_) => None,
+            None => Some(self.setting.scenery.solved_routes(scene.route_tasks(space)?, space)?),
+        };
+        let new_flows = (!scene.shares_flows(before))
+            .then(|| {
+                scene.scenery().check_flows()?;
+                Ok::<_, Error>(Flow::all(&scene.scenery().flows, space))
+            })
+            .transpose()?;
         outside::claim(scene.outside())?;
 
         let before = std::mem::replace(&mut self.setting.scene, scene);
+        if let Some(routes) = routes {
+            self.setting.set_routes(routes);
+        }
+        if let Some(flows) = new_flows {
+            Arc::make_mut(&mut self.setting.scenery).flows = flows;
+        }
         let scene = &self.setting.scene;
         let (samples, state) = (scene.heading_samples, &mut self.state);
         let shortened = f64::from(before.dt()) - f64::from(scene.dt());
@@ -159,8 +176,42 @@ impl Simulation {
             scene.walls.clone_from(&from.walls);
             scene.paths.clone_from(&from.paths);
             scene.flow.clone_from(&from.flow);
+            scene.flows.clone_from(&from.flows);
+            scene.routes.clone_from(&from.routes);
             scene.scatter.clone_from(&from.scatter);
         })
+    }
+
+    /// Replaces one of the flow fields: that of [`Scene::flow`], or a named one. The cost depends on the
+    /// number of its directions.
+    ///
+    /// # Errors
+    /// An unknown name, or a direction out of range. On error, nothing changes.
+    pub fn set_flow(&mut self, name: Option<&str>, flow: FlowField) -> Result<(), Error> {
+        let Scene { flows, .. } = &self.setting.scene;
+        if let Some(name) = name.filter(|&name| !flows.contains_key(name)) {
+            return Err(Error::unknown("flow field", name, flows.keys().map(String::as_str)));
+        }
+        self.edit(|scene| match name {
+            Some(name) => _ = scene.flows.insert(name.into(), Arc::new(flow)),
+            None => scene.flow = Some(Arc::new(flow)),
+        })
+    }
+
+    /// Distance from a point to the goal of a route, along the route, in world units. It is infinite where
+    /// agents of the route's radius find no way to the goal. In an open world, the distance beyond the
+    /// scenery is that of the nearest known point.
+    ///
+    /// # Errors
+    /// An unknown route, or a coordinate that is not finite.
+    pub fn route_distance(&self, route: &str, point: impl Into<Point>) -> Result<f32, Error> {
+        let scenery = &self.setting.scenery;
+        let Some(known) = scenery.route(route) else {
+            let names = scenery.routes.iter().map(|route| route.task.name.as_str());
+            return Err(Error::unknown("route", route, names));
+        };
+        let at = self.vector("point", point.into())?;
+        Ok(known.field().distance(self.setting.space.wrap_any(at)))
     }
 
     /// All obstacles, including scattered ones. On a torus, their centers are inside the world.

@@ -13,7 +13,7 @@ use crate::grid::Grid;
 use crate::id::AgentId;
 use crate::scene::Scene;
 use crate::simulation::property::{ResolvedProperty, Vector};
-use crate::simulation::{Simulation, State};
+use crate::simulation::{Setting, Simulation, State};
 use crate::world::point::Point;
 use crate::world::space::Space;
 
@@ -66,12 +66,18 @@ impl Simulation {
     /// Moves one of the scene's named points to a new position, in world units.
     ///
     /// # Errors
-    /// An unknown name, or a coordinate beyond ±1e7.
+    /// An unknown name, a coordinate beyond ±1e7, or a goal of a route that cannot be reached.
     pub fn set_point(&mut self, name: &str, to: impl Into<Point>) -> Result<(), Error> {
         let to = to.into();
         to.check_in(&format!("points.{name}"), self.setting.space.axes())?;
         match self.setting.scene.points.get_mut(name) {
-            Some(point) => *point = to,
+            Some(point) => {
+                let before = std::mem::replace(point, to);
+                if let Err(refused) = self.renew_routes() {
+                    self.setting.scene.points.insert(name.into(), before);
+                    return Err(refused);
+                }
+            }
             None => {
                 let names = self.setting.scene.points.keys().map(String::as_str);
                 return Err(Error::unknown("point", name, names));
@@ -82,6 +88,16 @@ impl Simulation {
         let targets = sorted.flat_map(|sorted| &mut sorted.surroundings.shared_targets);
         for shared in targets.filter(|shared| shared.target == named) {
             shared.pose = Some(Pose::at(&self.setting.space, to.into()));
+        }
+        Ok(())
+    }
+
+    /// Call this after a goal may have moved.
+    fn renew_routes(&mut self) -> Result<(), Error> {
+        let Setting { scene, space, scenery, .. } = &self.setting;
+        if !scene.routes.is_empty() {
+            let routes = scenery.solved_routes(scene.route_tasks(space)?, space)?;
+            self.setting.set_routes(routes);
         }
         Ok(())
     }

@@ -37,7 +37,6 @@ use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::random;
 use crate::math::vec3::Vec3;
 use crate::scene::Scene;
-use crate::scenery::Scenery;
 use crate::simulation::State;
 use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
@@ -160,7 +159,7 @@ impl Snapshot {
         state.history = History::from_headings(samples, space.axes(), headings);
         let required = RequiredColumns::new(&scene, &state.overrides);
         spawn::fit_columns(&scene, &required, &required.columns, &mut state, 0, |_| 1.0);
-        let scenery = Arc::new(Scenery::new(&scene.scenery(), &space).map_err(in_snapshot)?);
+        let scenery = Arc::new(scene.new_scenery(&space).map_err(in_snapshot)?);
         Ok(Self { scene, space, scenery, state })
     }
 }

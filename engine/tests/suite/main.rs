@@ -15,6 +15,7 @@ mod outside;
 mod pages;
 mod polygons;
 mod reference;
+mod routes;
 mod scene;
 mod scenery;
 mod simulation;

@@ -52,6 +52,7 @@ _TYPES: dict[str, Any] = {
     "flag": bool,
     "target": Annotated[Any, TARGET],
     "path": str,
+    "name": str | None,
     "species": list[str],
     "vector": tuple[float, float],
     "any": Any,

@@ -207,6 +207,34 @@ class FlowField(Definition):
 
 
 @definition
+class Line(Definition):
+    """A straight line, as the goal of a route."""
+
+    _tag, _path = "line", "line."
+    a: Annotated[Point, About("One end", -1e7, 1e7, _UNITS)]
+    b: Annotated[Point, About("The other end", -1e7, 1e7, _UNITS)]
+
+
+@definition
+class Route(Definition):
+    """The shortest way to a goal around walls and obstacles, for flow_following; in flat worlds."""
+
+    _path = "route."
+    name: Annotated[str, About("Name in behaviors")]
+    goal: Annotated[
+        Point | str | Line | Box | list[Any],
+        About("A point [x, y], the name of a point, a Line, a Box, or a list of these: then the nearest counts"),
+    ]
+    radius: Annotated[
+        float | None,
+        About("Radius for which there is room; None for the largest radius that follows the route", 0, 1e4, _UNITS),
+    ] = None
+    cell: Annotated[
+        float | None, About("Size of its cells; None for 0.7 of the smallest radius that follows it", 0, 1e4, _UNITS)
+    ] = None
+
+
+@definition
 class Scattered(Definition):
     """Obstacles or walls to place at random, without touching each other."""
 
@@ -276,6 +304,12 @@ class Scene(Definition):
         default_factory=list
     )
     flow: Annotated[FlowField | None, About("Directions over the whole world, for flow_following")] = None
+    flows: Annotated[dict[str, FlowField], About("More directions over the world, by name")] = field(
+        default_factory=dict
+    )
+    routes: Annotated[list[Route], About("Ways to goals around scenery, for flow_following")] = field(
+        default_factory=list
+    )
     scatter: Annotated[Scatter | None, About("Obstacles and walls at random places")] = None
     species: Annotated[list[Species], About("Up to 255 species; agents get their ids in this order")] = field(
         default_factory=list
@@ -350,12 +384,23 @@ def _species(data: dict[str, Any]) -> Species:
     return Species(**data)
 
 
+def _goal(data: Any) -> Any:
+    if isinstance(data, list) and not all(isinstance(one, (int, float)) for one in data):
+        return [_goal(one) for one in data]
+    if not isinstance(data, dict):
+        return data
+    ((kind, values),) = data.items()
+    return {"box": Box, "line": Line}[kind](**values)
+
+
 _READ: dict[str, Any] = {
     "world": lambda data: World(**data),
     "obstacles": lambda data: [Obstacle(**one) for one in data],
     "walls": lambda data: [Wall(**one) for one in data],
     "paths": lambda data: [Path(**one) for one in data],
     "flow": lambda data: FlowField(**data),
+    "flows": lambda data: {name: FlowField(**one) for name, one in data.items()},
+    "routes": lambda data: [Route(**{**one, "goal": _goal(one["goal"])}) for one in data],
     "scatter": lambda data: Scatter(**{name: Scattered(**one) for name, one in data.items()}),
     "species": lambda data: [_species(one) for one in data],
 }

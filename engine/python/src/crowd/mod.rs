@@ -10,7 +10,7 @@ use std::process;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use flockwork::{Error, Scene, Simulation, Snapshot, Species, Target};
+use flockwork::{Error, FlowField, Scene, Simulation, Snapshot, Species, Target};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
@@ -226,6 +226,21 @@ impl Crowd {
         let name = argument("name", name).text("the name of one of the scene's points")?;
         let to = argument("to", to).point(self.axes(py)?)?;
         self.write(py, |crowd| crowd.set_point(&name, to))
+    }
+
+    /// Replaces a flow field: that of `Scene.flow`, or one of `Scene.flows` by its name.
+    #[pyo3(signature = (flow, name=None))]
+    fn set_flow(
+        &self,
+        py: Python<'_>,
+        flow: &Bound<'_, PyAny>,
+        name: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        argument("flow", flow).definition("FlowField")?;
+        let flow: FlowField = read(flow)?;
+        let allowed = "the name of one of the scene's flow fields";
+        let name = name.map(|name| argument("name", name).text(allowed)).transpose()?;
+        self.write(py, |crowd| crowd.set_flow(name.as_deref(), flow))
     }
 
     /// Sets the number of steps per simulated second: 1 to 1e5.

@@ -98,6 +98,22 @@ impl Crowd {
         lists.arrays(py)
     }
 
+    /// The distance to the goal of a route from each point of an n × 2 array, along the route, in world
+    /// units; infinite where no way leads to it.
+    fn route_distance<'py>(
+        &self,
+        py: Python<'py>,
+        route: &Bound<'py, PyAny>,
+        points: &Bound<'py, PyAny>,
+    ) -> PyResult<Array<'py>> {
+        let route = argument("route", route).text("the name of one of the scene's routes")?;
+        let points = argument("points", points).points(self.axes(py)?)?;
+        let distances = self.try_read(py, |crowd| {
+            points.iter().map(|&point| crowd.route_distance(&route, point)).collect()
+        })?;
+        Memory::numbers(distances).array(py)
+    }
+
     /// The ids of the agents in a rectangle, or in a world with depth, in a box between the corners
     /// `[x, y, z]`. Searches all species unless one is given. On a torus, the rectangle may cross
     /// the seam.

@@ -3,11 +3,8 @@
 use std::f32::consts::TAU;
 
 use super::{DiskCast, Distances, Exact, Solid, Solids, is_inside};
-use crate::math::aabb::Aabb;
 use crate::math::angle::sin_cos;
 use crate::math::vec3::Vec3;
-use crate::scenery::index::Near;
-use crate::scenery::solid::reachable;
 use crate::world::space::Space;
 
 /// Number of directions to try, besides those straight out of the overlapped solids.
@@ -68,14 +65,6 @@ impl Solids {
             solid.clearance(start).0 > 0.0 && solid.met_by_point(start, end - start).is_some()
         };
         !near.iter().any(crosses) && !self.is_inside(to, radius, space)
-    }
-
-    /// The solids that a disk may overlap.
-    fn near(&self, at: Vec3<f32>, radius: f32, space: &Space) -> Vec<Solid> {
-        let (mut near, mut found) = (Near::default(), Vec::new());
-        self.index.near_box(reachable(Aabb::at(at), radius, space), &mut near);
-        self.list(&near, &DiskCast { from: at, to: at, radius }, space, &mut found);
-        found
     }
 }
 

@@ -11,7 +11,9 @@ fn flow_following_follows_a_vortex() {
     let cells = (0..columns).flat_map(|row| (0..columns).map(move |column| (column, row)));
     let degrees = cells.map(|(column, row)| round(middle(column), middle(row)));
     let flow = FlowField { columns, degrees: degrees.collect() };
-    let species = Species::new("leaves", 200).max_speed(40.0).steer(FlowFollowing { weight: CALM });
+    let species = Species::new("leaves", 200)
+        .max_speed(40.0)
+        .steer(FlowFollowing { weight: CALM, ..FlowFollowing::default() });
     let scene = Scene::new(World::bounded(side, side)).species(species);
     let mut simulation = Scene { flow: Some(flow.into()), ..scene }.build().unwrap();
     simulation.run(120).unwrap();
@@ -79,7 +81,8 @@ fn the_field_is_blended_across_the_seam_and_repeated_beyond_other_edges() {
         scene.flow = Some(flow.clone().into());
         for (k, at) in places.iter().enumerate() {
             let agent = resting(&k.to_string(), *at, 0.0).max_speed(50.0).max_force(1.0e6);
-            scene = scene.species(agent.steer(FlowFollowing { weight: 1.0 }));
+            scene = scene
+                .species(agent.steer(FlowFollowing { weight: 1.0, ..FlowFollowing::default() }));
         }
         let simulation = scene.build().unwrap();
         let forces = simulation.forces();

@@ -56,7 +56,7 @@ fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
         prey.behaviors.extend(behavior);
         let hunter = one("hunter", [400.0, 300.0], 0.0)
             .max_speed(20.0)
-            .steer(FlowFollowing { weight: CALM });
+            .steer(FlowFollowing { weight: CALM, ..FlowFollowing::default() });
         let flow = FlowField { columns: 2, degrees: vec![-45.0, 45.0, -135.0, 135.0] };
         let scene = open([prey, hunter]);
         let scene = Scene { obstacles: obstacles().into(), flow: Some(flow.into()), ..scene };

@@ -41,6 +41,7 @@ fn range_and_default(field: &Field) -> (String, String) {
         FieldValue::Flag(value) => ("true, false".into(), value.to_string()),
         FieldValue::Target(_) => ("a target".into(), "required".into()),
         FieldValue::Path(_) => ("a path".into(), "required".into()),
+        FieldValue::Name(_) => ("a name".into(), "none".into()),
         FieldValue::Vector([x, y]) => {
             (format!("±{} each", number(field.max)), format!("[{x}, {y}]"))
         }
@@ -92,6 +93,7 @@ fn comment(field: &Field) -> String {
         FieldValue::Flag(_) => "true or false".into(),
         FieldValue::Target(_) => "a target".into(),
         FieldValue::Path(_) => "a path's name".into(),
+        FieldValue::Name(_) => "a name, or left out".into(),
         FieldValue::Vector(_) => format!("each {range}"),
         FieldValue::Deceleration(_) => "\"fast\", \"normal\" or \"slow\"".into(),
         FieldValue::Feelers(_) => "\"three\" or \"sweeping\"".into(),
@@ -130,8 +132,11 @@ fn parameters() -> String {
         }
         let behavior = Behavior::all().into_iter().find(|one| one.name() == name).unwrap();
         for field in behavior.fields() {
-            let value = default(&field).unwrap_or_else(|| old[field.name].to_owned());
-            text += &format!("{} = {value}   # {}\n", field.name, comment(&field));
+            // A parameter that excludes another one stands in a comment.
+            let excluded = format!("# {}", field.name);
+            let key = if old.contains_key(&*excluded) { &excluded } else { field.name };
+            let value = default(&field).unwrap_or_else(|| old[key].to_owned());
+            text += &format!("{key} = {value}   # {}\n", comment(&field));
         }
     }
     text

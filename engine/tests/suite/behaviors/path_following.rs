@@ -100,7 +100,7 @@ fn arrivals(walls: [Vec<[f32; 2]>; 2], path: &[[f32; 2]], is_out: fn([f32; 2]) -
         .species(walkers)
         .path(WaypointPath::new("out", path.iter().copied()))
         .non_penetration(4)
-        .solid();
+        .solid(true);
     for points in walls {
         scene = scene.wall(Wall::new(points).two_sided());
     }

@@ -5,8 +5,8 @@ use flockwork::{
     Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
     Deceleration, Evade, Feelers, FieldValue, Flee, FlockRules, FlowField, FlowFollowing, Hide,
     HideInFlock, Interpose, LeaderFollowing, Locomotion, LookAhead, Obstacle, ObstacleAvoidance,
-    OffsetPursuit, OwnTarget, PathFollowing, Point, Pursuit, Scene, Seek, Separation, Species,
-    SpeciesValue, Start, StartPlace, StayOnPath, Target, Topology, VelocityMatching, Wall,
+    OffsetPursuit, OwnTarget, PathFollowing, Point, Pursuit, Route, Scene, Seek, Separation,
+    Species, SpeciesValue, Start, StartPlace, StayOnPath, Target, Topology, VelocityMatching, Wall,
     WallAvoidance, Wander, WaypointPath, World,
 };
 use proptest::prelude::*;
@@ -176,7 +176,12 @@ fn steering_by_places() -> BoxedStrategy<Behavior> {
                 StayOnPath { weight, path, radius, prediction, ahead }.into()
             }
         ),
-        weight().prop_map(|weight| FlowFollowing { weight }.into()),
+        weight().prop_map(|weight| {
+            // From numbers that are drawn anyway, so that other scenes stay as they were.
+            let has_route = weight.to_bits() % 2 == 0;
+            let (route, sway) = (has_route.then(|| "home".into()), weight % 80.0);
+            FlowFollowing { weight, route, sway, ..FlowFollowing::default() }.into()
+        }),
         (weight(), 0.1_f32..90.0).prop_map(|(weight, box_length)| ObstacleAvoidance {
             weight,
             box_length
@@ -366,6 +371,36 @@ fn without_depth(mut scene: Scene) -> Scene {
     scene
 }
 
+/// Adds a route where there is one, with few cells. Elsewhere, agents follow the flow field instead.
+fn with_route(scene: Scene) -> Scene {
+    let follows = |species: &&Species| {
+        let follows = |behavior: &Behavior| {
+            matches!(behavior, Behavior::FlowFollowing(FlowFollowing { route: Some(_), .. }))
+        };
+        species.behaviors.iter().any(follows)
+    };
+    let radii = scene.species.iter().filter(follows).map(|species| match species.radius {
+        SpeciesValue::Shared(radius) => radius,
+        SpeciesValue::Between([from, _]) => from,
+    });
+    let cell = 0.7 * radii.fold(f32::MAX, f32::min);
+    let area = scene.world.width.unwrap() * scene.world.height.unwrap();
+    if area < 1.0e4 * cell * cell {
+        let route = vec![Route::new("home", "somewhere")];
+        let with_route = Scene { routes: route.into(), ..scene.clone() };
+        if with_route.check().is_ok() {
+            return with_route;
+        }
+    }
+    let mut scene = scene;
+    for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
+        if let Behavior::FlowFollowing(follow) = behavior {
+            follow.route = None;
+        }
+    }
+    scene
+}
+
 /// A third of the worlds have depth.
 pub(crate) fn scene() -> impl Strategy<Value = Scene> {
     let side = || prop_oneof![6.0_f32..30.0, 30.0_f32..300.0, 300.0_f32..3_000.0];
@@ -416,7 +451,7 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
                     species.behaviors.retain(|b| !matches!(b, Behavior::Containment(_)));
                 }
             }
-            if depth.is_none() { without_depth(scene) } else { scene }
+            with_route(if depth.is_none() { without_depth(scene) } else { scene })
         },
     )
 }

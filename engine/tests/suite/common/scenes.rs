@@ -183,7 +183,7 @@ fn furnished(agents: usize) -> Scene {
             ..Hide::default()
         })
         .steer(StayOnPath { path: "round".into(), weight: 0.5, ..StayOnPath::default() })
-        .steer(FlowFollowing { weight: 0.5 })
+        .steer(FlowFollowing { weight: 0.5, ..FlowFollowing::default() })
         .steer(PathFollowing { path: "round".into(), ..PathFollowing::default() });
     Scene {
         world: World { topology: Topology::Bounded, ..World::torus(side, side) },

@@ -56,7 +56,7 @@ fn planar() -> Vec<Behavior> {
         Interpose { weight: 0.5, a: target.clone(), b: Target::nearest("shark") }.into(),
         HideInFlock { threat: target, ..HideInFlock::default() }.into(),
         PathFollowing { weight: 0.5, path: "round".into(), waypoint_distance: 10.0 }.into(),
-        FlowFollowing { weight: 0.5 }.into(),
+        FlowFollowing { weight: 0.5, ..FlowFollowing::default() }.into(),
     ]
 }
 

@@ -98,7 +98,7 @@ fn behaviors() -> Vec<Behavior> {
         following("closed").into(),
         staying("open").into(),
         staying("closed").into(),
-        FlowFollowing { weight }.into(),
+        FlowFollowing { weight, ..FlowFollowing::default() }.into(),
         Cruise { weight, speed: 20.0 }.into(),
         Wander { weight, ..Wander::default() }.into(),
         Wander { weight, noise: Some(3.0), ..Wander::default() }.into(),

@@ -132,9 +132,13 @@ impl Roundings {
             self.of(&mut obstacle.radius);
         }
         let walls = Arc::make_mut(&mut scene.walls).iter_mut().flat_map(|wall| &mut wall.points);
-        let paths = Arc::make_mut(&mut scene.paths).iter_mut().flat_map(|path| &mut path.points);
-        let points = walls.chain(paths).flat_map(|point| point.iter_mut());
-        points.for_each(|part| self.of(part));
+        walls.flat_map(|point| point.iter_mut()).for_each(|part| self.of(part));
+        // A point on a leg is as inexact as the leg is long, also at its end.
+        for path in Arc::make_mut(&mut scene.paths) {
+            let length = path_length(path);
+            let points = path.points.iter_mut().flat_map(|point| point.iter_mut());
+            points.for_each(|part| *part = self.at_scale(*part, length));
+        }
     }
 
     fn of_snapshot(&mut self, snapshot: &Snapshot, topology: Topology, size: [f32; 3]) -> Snapshot {
@@ -243,9 +247,12 @@ fn agents_of_random_scenes_do_what_the_reference_says() {
         let farthest = farthest(off);
         if !is_explained(off, farthest) {
             let Off { scene, id, expected, differences, .. } = off;
+            let crowd = off.before.build().unwrap();
+            let state = crowd.agent(*id).unwrap();
+            let species = &crowd.scene().species[state.species];
             wrong += &format!(
                 "scene {scene}, {id:?}: off by {differences:?}, by roundings {farthest:?}; \
-                 {expected:?}\n"
+                 {expected:?}; {state:?} of {species:?}\n"
             );
         }
     }

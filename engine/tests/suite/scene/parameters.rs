@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 
 use flockwork::{
-    Behavior, Combine, ErrorKind, FlowField, Locomotion, Obstacle, OwnTarget, Scatter, Scattered,
-    Scene, Species, Start, StartPlace, Topology, Wall, WaypointPath, World,
+    Behavior, Combine, ErrorKind, FlowField, Locomotion, Obstacle, OwnTarget, Route, Scatter,
+    Scattered, Scene, Species, Start, StartPlace, Topology, Wall, WaypointPath, World,
 };
 
 const TEXT: &str = include_str!("../../../../docs/parameters.toml");
@@ -284,6 +284,8 @@ fn everything() -> Scene {
         walls: vec![Wall { closed, ..Wall::new(points.clone()).two_sided() }].into(),
         paths: vec![WaypointPath { closed, ..WaypointPath::new("round", points) }].into(),
         flow: Some(FlowField { columns: 1, degrees: vec![1.0] }.into()),
+        flows: [("wind".to_owned(), FlowField { columns: 1, degrees: vec![1.0] }.into())].into(),
+        routes: vec![Route::new("out", [1.0, 1.0]).radius(1.0).cell(0.5)].into(),
         scatter: Some(Scatter { obstacles: Some(scattered.clone()), walls: Some(scattered) }),
         species: species.collect(),
     }

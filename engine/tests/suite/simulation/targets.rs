@@ -313,6 +313,7 @@ fn nearest_targets_have_a_distance_and_a_field_of_view() {
         species: "shark".into(),
         distance: Some(100.0),
         field_of_view: Some(270.0),
+        line_of_sight: false,
     };
     assert_eq!(near, expected);
     assert_eq!(Target::Own.distance(5.0).field_of_view(5.0), Target::Own);

@@ -17,7 +17,7 @@ fn room(door: f32, species: Species) -> Scene {
         .species(species.max_speed([30.0, 30.0]).max_force(400.0).steer(out))
         .wall(Wall::new(walls).two_sided())
         .path(path)
-        .solid()
+        .solid(true)
 }
 
 fn people(count: usize, radius: impl Into<SpeciesValue>) -> Species {

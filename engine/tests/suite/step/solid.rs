@@ -591,7 +591,8 @@ fn solid_scenery_is_a_parameter_like_others() {
 
 /// Moves solid scenery onto an agent of radius 3 at (50, 50), and returns where the agent is then.
 fn pushed(world: World, scenery: impl Fn(Scene) -> Scene) -> [f32; 2] {
-    let scene = Scene::new(world).species(resting("agent", [50.0, 50.0], 0.0).radius(3.0)).solid();
+    let scene =
+        Scene::new(world).species(resting("agent", [50.0, 50.0], 0.0).radius(3.0)).solid(true);
     let mut crowd = scene.build().unwrap();
     crowd.set_scenery(&scenery(scene)).unwrap();
     position(&crowd, 0)
@@ -619,7 +620,8 @@ fn solid_scenery_that_is_moved_onto_agents_pushes_them_out_by_the_shortest_free_
     assert!(distance(at, [62.0, 50.0]) > 6.999 && distance(at, [44.0, 50.0]) > 12.999, "{at:?}");
     // Across the seam.
     let torus = World::torus(400.0, 300.0);
-    let scene = Scene::new(torus).species(resting("agent", [398.0, 50.0], 0.0).radius(3.0)).solid();
+    let scene =
+        Scene::new(torus).species(resting("agent", [398.0, 50.0], 0.0).radius(3.0)).solid(true);
     let mut crowd = scene.build().unwrap();
     crowd.set_scenery(&disk(392.0, 50.0, 10.0)(scene)).unwrap();
     assert!(is_near(position(&crowd, 0), [5.0, 50.0]), "{:?}", position(&crowd, 0));
@@ -647,7 +649,7 @@ fn slabs_push_out_the_same_agents_when_solid_scenery_moves() {
     for seed in 0..6 {
         let species = Species::new("agent", 400).radius([0.5, 4.0]);
         let species = species.steer(Wander::default());
-        let scene = Scene::new(World::torus(400.0, 300.0)).seed(seed).species(species).solid();
+        let scene = Scene::new(World::torus(400.0, 300.0)).seed(seed).species(species).solid(true);
         let mut whole = scene.build().unwrap();
         let mut parts = Slabs::of_snapshot(&whole.snapshot(), 1 + seed as usize % 4);
         for step in 0..20_u8 {

@@ -95,7 +95,7 @@ pub(super) fn reef() -> Scene {
         .species(fish)
         .species(shark)
         .wall(floor)
-        .solid();
+        .solid(true);
     rocks
         .into_iter()
         .fold(scene, |scene, (center, radius)| scene.obstacle(Obstacle::new(center, radius)))

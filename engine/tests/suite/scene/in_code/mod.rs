@@ -51,6 +51,7 @@ fn in_code(name: &str) -> Scene {
         "path-following" => scenery::path_following(),
         "pursuit" => targets::pursuit(),
         "reef" => depth::reef(),
+        "routes" => scenery::routes(),
         "seek" => targets::seek(),
         "sharks" => targets::sharks(),
         "sheepdog" => targets::sheepdog(),

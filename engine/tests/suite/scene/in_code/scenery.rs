@@ -1,7 +1,7 @@
 use flockwork::{
-    Behavior, CollisionAvoidance, Containment, Cruise, Feelers, FlowField, FlowFollowing,
-    LookAhead, ObstacleAvoidance, PathFollowing, Scattered, Scene, Separation, Species, Start,
-    StayOnPath, Wall, WallAvoidance, Wander, WaypointPath, World,
+    Behavior, CollisionAvoidance, Containment, Cruise, Feelers, FlowField, FlowFollowing, Goal,
+    LookAhead, ObstacleAvoidance, PathFollowing, Route, Scattered, Scene, Separation, Species,
+    Start, StayOnPath, Wall, WallAvoidance, Wander, WaypointPath, World,
 };
 
 use super::{bounded, torus};
@@ -80,6 +80,47 @@ pub(super) fn evacuation() -> Scene {
         .wall(Wall::new(room).two_sided())
         .path(WaypointPath::new("out", [[565.0, 300.0], [2_000.0, 300.0]]))
         .species(person)
+}
+
+pub(super) fn routes() -> Scene {
+    let [low, high] = [[650.0, 180.0], [650.0, 432.8]];
+    let room = [high, [650.0, 500.0], [50.0, 500.0], [50.0, 100.0], [650.0, 100.0], low];
+    let spiral = [
+        [110.0, 400.0],
+        [110.0, 190.0],
+        [320.0, 190.0],
+        [320.0, 350.0],
+        [170.0, 350.0],
+        [170.0, 250.0],
+        [260.0, 250.0],
+        [260.0, 300.0],
+    ];
+    let pocket = [[480.0, 220.0], [570.0, 220.0], [570.0, 350.0], [480.0, 350.0]];
+    let species = |name: &str, agents, radius| {
+        let route = Some("out".into());
+        Species::new(name, agents)
+            .view_distance(20.0)
+            .max_speed([35.0, 50.0])
+            .max_force(400.0)
+            .radius(radius)
+            .start(Start::in_box([54.0, 104.0], [646.0, 496.0]).speed(0.0))
+            .steer(FlowFollowing { route, sway: 20.0, ..FlowFollowing::default() })
+    };
+    Scene::new(World::bounded(1_200.0, 600.0))
+        .name("routes")
+        .about(
+            "2,000 people of all sizes leave a building with a spiral, a pocket, a narrow and a wide door.",
+        )
+        .non_penetration(8)
+        .solid(true)
+        .wall(Wall::new([[650.0, 196.5], [650.0, 380.0]]).two_sided())
+        .wall(Wall::new(room).two_sided())
+        .wall(Wall::new(spiral).two_sided())
+        .wall(Wall::new(pocket).two_sided())
+        .route(Route::new("out", Goal::area([720.0, 20.0], [1_180.0, 580.0])))
+        .species(species("child", 700, [2.7, 3.3]))
+        .species(species("youth", 700, [4.0, 5.0]))
+        .species(species("adult", 600, [5.4, 6.6]))
 }
 
 pub(super) fn containment() -> Scene {
@@ -198,7 +239,7 @@ pub(super) fn flow_field() -> Scene {
         .radius(4.0)
         .steer(Containment { margin: 30.0, ..Containment::default() })
         .steer(Separation { weight: 300.0, ..Separation::default() })
-        .steer(FlowFollowing { weight: 3.0 });
+        .steer(FlowFollowing { weight: 3.0, ..FlowFollowing::default() });
     bounded("flow-field", "Leaves in a whirl: each one goes where the field points.")
         .flow(FlowField::new(10, whirl.concat()))
         .species(leaf)

@@ -1,0 +1,332 @@
+//! Where an agent of a route's radius can stand and pass.
+//!
+//! A cell is free if its center is at least the radius from all walls and obstacles. Passages little
+//! wider than an agent may have no such center. So a cell between two solids is also free if some point
+//! in it is far enough from both; an agent passes to the next cell if there is room along the straight
+//! line between their points. Between the centers of other free cells there is always room, because
+//! cells are smaller than the radius.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::error::Error;
+use crate::math::vec3::Vec3;
+use crate::memory;
+use crate::scenery::route::Task;
+use crate::scenery::solid::{Solid, Solids};
+use crate::world::Topology;
+use crate::world::space::Space;
+
+pub(super) type Exact = Vec3<f64>;
+
+/// Largest number of cells of a route.
+const MAX_CELLS: f64 = 16_777_216.0;
+/// Bytes per cell while a route is solved.
+const BYTES_PER_CELL: u64 = 128;
+/// An open world's cells extend beyond its scenery and goals by this many radii and cells.
+const MARGIN: f64 = 4.0;
+
+/// Sides of a cell. In the flags of a cell, the bit of a side is set if an agent passes there, and
+/// the bit four places higher if no wall separates the two centers.
+pub(super) const SIDES: usize = 4;
+pub(super) const RIGHT: usize = 0;
+pub(super) const LEFT: usize = 1;
+pub(super) const UP: usize = 2;
+pub(super) const DOWN: usize = 3;
+pub(super) const PASSES: u16 = 0;
+pub(super) const JOINED: u16 = 4;
+const FREE: u16 = 1 << 8;
+
+#[derive(Debug)]
+pub(super) struct Floor {
+    pub(super) space: Space,
+    solids: Arc<Solids>,
+    pub(super) radius: f64,
+    asked_cell: f32,
+    pub(super) origin: Exact,
+    pub(super) cell: Exact,
+    pub(super) columns: usize,
+    pub(super) rows: usize,
+    flags: Vec<u16>,
+}
+
+/// The nearest solid of a cell's center.
+#[derive(Clone, Copy)]
+struct Nearest {
+    clearance: f64,
+    away: Exact,
+    /// True if another solid is near on the opposite side.
+    between: bool,
+}
+
+impl Floor {
+    pub(super) fn new(task: &Task, solids: &Arc<Solids>, space: &Space) -> Result<Self, Error> {
+        let (low, high) = match space.topology {
+            Topology::Open => extent(task, solids, space),
+            Topology::Torus | Topology::Bounded => (Exact::default(), Exact::from_f32(space.size)),
+        };
+        let size = high - low;
+        let asked = f64::from(task.cell);
+        let [columns, rows] = [size.x, size.y].map(|side| (side / asked).ceil().max(1.0));
+        if columns * rows > MAX_CELLS {
+            let allowed = format!(
+                "at least {}, so that the route has at most 16,777,216 cells (now {columns} x {rows})",
+                (size.x * size.y / MAX_CELLS).sqrt() as f32 * 1.001
+            );
+            return Err(Error::refused(format!("{}.cell", task.field), task.cell, allowed));
+        }
+        memory::check(BYTES_PER_CELL * (columns * rows) as u64)?;
+        let mut floor = Self {
+            space: *space,
+            solids: Arc::clone(solids),
+            radius: f64::from(task.radius),
+            asked_cell: task.cell,
+            origin: low,
+            cell: Vec3 { x: size.x / columns, y: size.y / rows, z: 0.0 },
+            columns: columns as usize,
+            rows: rows as usize,
+            flags: Vec::new(),
+        };
+        floor.fill();
+        Ok(floor)
+    }
+
+    /// True if a task on the same scenery has the same floor.
+    pub(super) fn serves(&self, task: &Task) -> bool {
+        // The extent of an open world depends on the goals.
+        self.space.topology != Topology::Open
+            && self.radius == f64::from(task.radius)
+            && self.asked_cell == task.cell
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.columns * self.rows
+    }
+
+    pub(super) fn largest_cell(&self) -> f64 {
+        self.cell.x.max(self.cell.y)
+    }
+
+    pub(super) fn center(&self, column: i64, row: i64) -> Exact {
+        let x = self.origin.x + (column as f64 + 0.5) * self.cell.x;
+        Vec3 { x, y: self.origin.y + (row as f64 + 0.5) * self.cell.y, z: 0.0 }
+    }
+
+    fn center_of(&self, cell: usize) -> Exact {
+        self.center((cell % self.columns) as i64, (cell / self.columns) as i64)
+    }
+
+    pub(super) fn is_free(&self, cell: usize) -> bool {
+        self.flags[cell] & FREE != 0
+    }
+
+    /// The cell beside another one, if the flag for that side is set. `kind` is [`PASSES`] or [`JOINED`].
+    #[inline]
+    pub(super) fn beside(&self, cell: usize, side: usize, kind: u16) -> Option<usize> {
+        (self.flags[cell] >> kind >> side & 1 != 0).then(|| self.neighbor(cell, side))
+    }
+
+    /// On a torus, the neighbor of a cell at the edge is on the other side.
+    #[inline]
+    fn neighbor(&self, cell: usize, side: usize) -> usize {
+        if self.space.is_torus() {
+            let (column, row) = (cell % self.columns, cell / self.columns);
+            return match side {
+                RIGHT => row * self.columns + (column + 1) % self.columns,
+                LEFT => row * self.columns + (column + self.columns - 1) % self.columns,
+                UP => (row + 1) % self.rows * self.columns + column,
+                _ => (row + self.rows - 1) % self.rows * self.columns + column,
+            };
+        }
+        match side {
+            RIGHT => cell + 1,
+            LEFT => cell - 1,
+            UP => cell + self.columns,
+            _ => cell - self.columns,
+        }
+    }
+
+    fn has_neighbor(&self, cell: usize, side: usize) -> bool {
+        let (column, row) = (cell % self.columns, cell / self.columns);
+        match side {
+            RIGHT => column + 1 < self.columns || self.space.is_torus() && self.columns > 1,
+            _ => row + 1 < self.rows || self.space.is_torus() && self.rows > 1,
+        }
+    }
+
+    /// Calls `visit` with each cell whose center may be within `reach` of a line, and with the center,
+    /// which on a torus is that nearest to the line.
+    pub(super) fn for_each_near(
+        &self,
+        [from, to]: [Exact; 2],
+        reach: f64,
+        mut visit: impl FnMut(usize, Exact),
+    ) {
+        let index = |at: f64, origin: f64, cell: f64| (at - origin) / cell - 0.5;
+        let range = |low: f64, high: f64, count: usize| {
+            let (low, high) = (low.ceil() as i64, high.floor() as i64);
+            if self.space.is_torus() {
+                low..high + 1
+            } else {
+                low.max(0)..(high + 1).min(count as i64)
+            }
+        };
+        let (low, high) = (from.y.min(to.y) - reach, from.y.max(to.y) + reach);
+        let rows = [low, high].map(|y| index(y, self.origin.y, self.cell.y));
+        let along = to - from;
+        for row in range(rows[0], rows[1], self.rows) {
+            let y = self.center(0, row).y;
+            // Only the part of the line that is near this row.
+            let share = |y: f64| if along.y == 0.0 { None } else { Some((y - from.y) / along.y) };
+            let (start, end) = match (share(y - reach), share(y + reach)) {
+                (Some(a), Some(b)) => (a.min(b).clamp(0.0, 1.0), a.max(b).clamp(0.0, 1.0)),
+                _ => (0.0, 1.0),
+            };
+            let [a, b] = [start, end].map(|share| from.x + along.x * share);
+            let columns = [a.min(b) - reach, a.max(b) + reach];
+            let columns = columns.map(|x| index(x, self.origin.x, self.cell.x));
+            let first = row.rem_euclid(self.rows as i64) as usize * self.columns;
+            for column in range(columns[0], columns[1], self.columns) {
+                let cell = first + column.rem_euclid(self.columns as i64) as usize;
+                visit(cell, self.center(column, row));
+            }
+        }
+    }
+
+    fn fill(&mut self) {
+        let nothing = Nearest { clearance: f64::MAX, away: Exact::default(), between: false };
+        let mut nearest = vec![nothing; self.len()];
+        // A passage wider than this has a free center on each line across it.
+        let wide = 2.0 * (self.radius + self.largest_cell());
+        let reach = self.radius + 2.0 * self.largest_cell();
+        for solid in self.solids.all() {
+            self.for_each_near(solid.ends(), reach + solid.radius(), |cell, center| {
+                let (clearance, away) = solid.clearance(center);
+                let known = &mut nearest[cell];
+                if clearance >= reach {
+                    return;
+                }
+                known.between |= known.clearance + clearance < wide && known.away.dot(away) < 0.0;
+                if clearance < known.clearance {
+                    (known.clearance, known.away) = (clearance, away);
+                }
+            });
+        }
+        let narrow: BTreeMap<usize, Exact> = (0..self.len())
+            .filter(|&cell| nearest[cell].between && nearest[cell].clearance < self.radius)
+            .filter_map(|cell| Some((cell, self.clear_point(cell)?)))
+            .collect();
+        let is_free = |cell: usize| nearest[cell].clearance >= self.radius;
+        let free = (0..self.len()).map(|cell| is_free(cell) || narrow.contains_key(&cell));
+        self.flags = free.map(|free| if free { FREE } else { 0 }).collect();
+        drop(nearest);
+        let separated = self.separated();
+        for cell in 0..self.len() {
+            for (side, opposite) in [(RIGHT, LEFT), (UP, DOWN)] {
+                if !self.has_neighbor(cell, side) || separated[cell] >> side & 1 != 0 {
+                    continue;
+                }
+                let other = self.neighbor(cell, side);
+                let passes = self.is_free(cell)
+                    && self.is_free(other)
+                    && (!(narrow.contains_key(&cell) || narrow.contains_key(&other))
+                        || self.has_room_between(cell, other, &narrow));
+                for (cell, side) in [(cell, side), (other, opposite)] {
+                    self.flags[cell] |= 1 << (JOINED as usize + side) | u16::from(passes) << side;
+                }
+            }
+        }
+    }
+
+    /// For each cell, the bits of the sides, right and up, where a wall crosses the line to the next center.
+    fn separated(&self) -> Vec<u8> {
+        let mut separated = vec![0; self.len()];
+        let [right, up] = [
+            Vec3 { x: self.cell.x, ..Exact::default() },
+            Vec3 { y: self.cell.y, ..Exact::default() },
+        ];
+        for solid in self.solids.all().iter().filter(|solid| solid.radius() == 0.0) {
+            let ends = solid.ends();
+            self.for_each_near(ends, self.largest_cell() * 1.01, |cell, center| {
+                for (side, step) in [(RIGHT, right), (UP, up)] {
+                    if cross(ends, [center, center + step]) {
+                        separated[cell] |= 1 << side;
+                    }
+                }
+            });
+        }
+        separated
+    }
+
+    /// A point of the cell that is at least the radius from all solids: where it is farthest from them.
+    fn clear_point(&self, cell: usize) -> Option<Exact> {
+        let center = self.center_of(cell);
+        let solids = self.solids_near(center, self.radius + self.largest_cell());
+        let clearance = |at: Exact| {
+            solids.iter().map(|solid| solid.clearance(at).0).fold(f64::INFINITY, f64::min)
+        };
+        let (mut best, mut at, mut step) = (clearance(center), center, 0.25);
+        while step > 0.01 {
+            let before = best;
+            for direction in 0..9 {
+                let (x, y) = (f64::from(direction % 3) - 1.0, f64::from(direction / 3) - 1.0);
+                let moved = at + Vec3 { x: x * self.cell.x, y: y * self.cell.y, z: 0.0 } * step;
+                let half = self.cell * 0.5;
+                if (moved - center).map(f64::abs).all_le(half) && clearance(moved) > best {
+                    (best, at) = (clearance(moved), moved);
+                }
+            }
+            if best == before {
+                step /= 2.0;
+            }
+        }
+        (best >= self.radius).then_some(at)
+    }
+
+    fn has_room_between(&self, cell: usize, next: usize, narrow: &BTreeMap<usize, Exact>) -> bool {
+        let [from, to] = [cell, next].map(|cell| {
+            let center = self.center_of(cell);
+            narrow.get(&cell).copied().unwrap_or(center)
+        });
+        let mut offset = to - from;
+        if self.space.is_torus() {
+            let size = Exact::from_f32(self.space.size);
+            let around = |offset: f64, size: f64| offset - size * (offset / size).round();
+            offset = Vec3 { x: around(offset.x, size.x), y: around(offset.y, size.y), z: 0.0 };
+        }
+        self.has_room(from, offset, self.radius)
+    }
+
+    /// True if a disk can move along a straight line without coming nearer than its radius to a solid.
+    pub(super) fn has_room(&self, from: Exact, offset: Exact, radius: f64) -> bool {
+        let solids = self.solids_near(from, radius + offset.length());
+        solids.iter().all(|solid| solid.lets_pass(from, offset, radius))
+    }
+
+    fn solids_near(&self, at: Exact, reach: f64) -> Vec<Solid> {
+        self.solids.near(at.to_f32(), (reach * 1.01) as f32, &self.space)
+    }
+}
+
+/// Corners of the part of an open world that has scenery, goals or the area of the start.
+fn extent(task: &Task, solids: &Solids, space: &Space) -> (Exact, Exact) {
+    let goals = task.goals.iter().flat_map(|goal| goal.corners());
+    let start = [Vec3::ZERO, space.size];
+    let points = goals.chain(start).map(Exact::from_f32).map(|point| (point, 0.0));
+    let ends = |solid: &Solid| solid.ends().map(|end| (end, solid.radius()));
+    let all = points.chain(solids.all().iter().flat_map(ends));
+    let (mut low, mut high) = (Exact::default(), Exact::default());
+    for (point, radius) in all {
+        let radius = Vec3 { x: radius, y: radius, z: 0.0 };
+        (low, high) = (low.zip(point - radius, f64::min), high.zip(point + radius, f64::max));
+    }
+    let margin = MARGIN * (f64::from(task.radius) + f64::from(task.cell));
+    let margin = Vec3 { x: margin, y: margin, z: 0.0 };
+    (low - margin, high + margin)
+}
+
+/// True if two segments have a common point, or are parts of the same line.
+fn cross([a, b]: [Exact; 2], [p, q]: [Exact; 2]) -> bool {
+    let (along, line) = (b - a, q - p);
+    along.cross(p - a) * along.cross(q - a) <= 0.0 && line.cross(a - p) * line.cross(b - p) <= 0.0
+}

@@ -1,0 +1,210 @@
+//! Routes: the shortest way to a goal around walls and obstacles, for agents of any size up to a radius.
+//!
+//! A route is solved once for all agents: [`floor`] finds out where an agent can stand and pass,
+//! [`march`] the distance of every cell to the goal, and [`field`] keeps the directions in which it
+//! falls. Agents follow these like a flow field. A solved route depends only on the scenery, the radius,
+//! the cell size and the goals, so it is no part of a crowd's state.
+
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::math::vec3::Vec3;
+use crate::scenery::solid::Solids;
+use crate::world::point::Point;
+use crate::world::space::Space;
+
+pub(crate) mod field;
+mod floor;
+mod march;
+
+use field::Field;
+use floor::Floor;
+use march::{Seed, solve};
+
+/// A way to a goal around all obstacles and walls, for [`FlowFollowing`](crate::FlowFollowing).
+///
+/// ```
+/// use flockwork::{FlowFollowing, Route, Scene, Species, Wall, World};
+///
+/// let people = Species::new("person", 100)
+///     .radius(2.5)
+///     .steer(FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() });
+/// let mut crowd = Scene::new(World::bounded(200.0, 100.0))
+///     .wall(Wall::new([[100.0, 0.0], [100.0, 80.0]]).two_sided())
+///     .route(Route::new("out", [180.0, 20.0]))
+///     .species(people)
+///     .build()?;
+/// crowd.run(600)?;
+/// // Over the top of the wall, not through it.
+/// assert!(crowd.route_distance("out", [90.0, 20.0])? > 120.0);
+/// # Ok::<(), flockwork::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[must_use]
+pub struct Route {
+    /// Name by which behaviors refer to the route.
+    pub name: String,
+    /// Where the route leads.
+    pub goal: Goal,
+    /// Radius of the agents for which there is room all along the route, in world units, from 0 to 1e4.
+    /// By default, the largest radius of the species that follow it.
+    pub radius: Option<f32>,
+    /// Size of the cells in which the route is solved, in world units: at most 0.7 of the smallest
+    /// radius of the species that follow it, which is the default.
+    pub cell: Option<f32>,
+}
+
+/// Where a [`Route`] leads. Coordinates are in world units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a point [x, y], the name of a point, { line = { a, b } }, \
+                 { box = { low, high } } or a list of these"
+)]
+pub enum Goal {
+    /// A fixed point, on which agents come to rest.
+    Point(Point),
+    /// One of the scene's named points, to within an eighth of a cell. The route follows it when it moves.
+    Named(String),
+    /// A straight line, on which agents come to rest.
+    Line {
+        /// Ends of the line.
+        line: Line,
+    },
+    /// A rectangle. Agents enter it at full speed and come to rest in its middle.
+    Box {
+        /// Corners of the rectangle.
+        #[serde(rename = "box")]
+        area: Area,
+    },
+    /// The nearest of several goals.
+    AnyOf(Vec<Goal>),
+}
+
+/// Ends of a [`Goal::Line`], in world units.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    /// One end.
+    pub a: Point,
+    /// The other end.
+    pub b: Point,
+}
+
+/// Corners of a [`Goal::Box`], in world units.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Area {
+    /// Corner with the smallest coordinates.
+    pub low: Point,
+    /// Corner with the largest coordinates.
+    pub high: Point,
+}
+
+impl Route {
+    /// A route to a goal: a point `[x, y]`, the name of a point, or a [`Goal`].
+    pub fn new(name: impl Into<String>, goal: impl Into<Goal>) -> Self {
+        Self { name: name.into(), goal: goal.into(), radius: None, cell: None }
+    }
+
+    setters! {
+        /// Sets the radius for which there is room all along the route, in world units.
+        radius(radius: f32) = Some(radius);
+        /// Sets the size of the cells in which the route is solved, in world units.
+        cell(cell: f32) = Some(cell);
+    }
+}
+
+impl Goal {
+    /// A straight line between two points, in world units.
+    pub fn line(a: impl Into<Point>, b: impl Into<Point>) -> Self {
+        Self::Line { line: Line { a: a.into(), b: b.into() } }
+    }
+
+    /// A rectangle, given by the corners with the smallest and largest coordinates, in world units.
+    pub fn area(low: impl Into<Point>, high: impl Into<Point>) -> Self {
+        Self::Box { area: Area { low: low.into(), high: high.into() } }
+    }
+}
+
+impl From<[f32; 2]> for Goal {
+    fn from(point: [f32; 2]) -> Self {
+        Self::Point(point.into())
+    }
+}
+
+impl From<&str> for Goal {
+    fn from(name: &str) -> Self {
+        Self::Named(name.into())
+    }
+}
+
+impl From<Vec<Goal>> for Goal {
+    fn from(goals: Vec<Goal>) -> Self {
+        Self::AnyOf(goals)
+    }
+}
+
+/// One goal, at a known place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Place {
+    /// A line, or a point of no length.
+    Line([Vec3<f32>; 2]),
+    /// A rectangle: its lowest and highest corner.
+    Box([Vec3<f32>; 2]),
+}
+
+/// All that a route's solution depends on, beside the scenery.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Task {
+    pub(crate) name: String,
+    /// Path of the route in the scene, for errors.
+    pub(crate) field: String,
+    pub(crate) goals: Vec<Place>,
+    pub(crate) radius: f32,
+    pub(crate) cell: f32,
+}
+
+/// A route whose goals were checked. It is solved when it is first read.
+#[derive(Debug)]
+pub(crate) struct SolvedRoute {
+    pub(crate) task: Task,
+    floor: Arc<Floor>,
+    seeds: Vec<Seed>,
+    field: OnceLock<Field>,
+}
+
+impl SolvedRoute {
+    /// Reuses what `before`, the routes of the same scenery, has in common with the task.
+    pub(crate) fn new<'a>(
+        task: Task,
+        solids: impl Fn() -> &'a Arc<Solids>,
+        space: &Space,
+        before: &[Arc<Self>],
+    ) -> Result<Arc<Self>, Error> {
+        if let Some(same) = before.iter().find(|other| other.task == task) {
+            return Ok(Arc::clone(same));
+        }
+        let shared = before.iter().find(|other| other.floor.serves(&task));
+        let floor = match shared {
+            Some(other) => Arc::clone(&other.floor),
+            None => Arc::new(Floor::new(&task, solids(), space)?),
+        };
+        let seeds = march::seeds(&floor, &task)?;
+        Ok(Arc::new(Self { task, floor, seeds, field: OnceLock::new() }))
+    }
+
+    pub(crate) fn field(&self) -> &Field {
+        self.field.get_or_init(|| solve(&self.floor, &self.seeds, self.task.brakes()))
+    }
+}
+
+impl Task {
+    /// True if agents slow down as they get near the goal: they enter a box at full speed.
+    fn brakes(&self) -> bool {
+        self.goals.iter().all(|goal| matches!(goal, Place::Line(_)))
+    }
+}

@@ -1,0 +1,10 @@
+//! Routes to goals around scenery.
+
+mod accuracy;
+mod changes;
+mod crowd;
+mod plans;
+mod refusals;
+mod rooms;
+mod sweeps;
+mod visibility;

@@ -1,0 +1,124 @@
+use flockwork::{
+    Error, FlowFollowing, Goal, Obstacle, Route, Scene, Species, SpeciesValue, Wall, World,
+};
+
+fn follow() -> FlowFollowing {
+    FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() }
+}
+
+fn walkers(radius: impl Into<SpeciesValue>) -> Species {
+    Species::new("walkers", 5).radius(radius).steer(follow())
+}
+
+fn room(route: Route) -> Scene {
+    Scene::new(World::bounded(200.0, 100.0)).route(route)
+}
+
+fn refused(scene: &Scene) -> String {
+    let built: Result<_, Error> = scene.build();
+    let message = built.err().unwrap_or_else(|| panic!("accepted: {scene:?}")).to_string();
+    assert_eq!(scene.check().unwrap_err().to_string(), message);
+    message
+}
+
+#[test]
+fn bad_goals_are_refused_by_name() {
+    let to = |goal: Goal| room(Route::new("out", goal)).species(walkers(4.0));
+    let block = [[80.0, 30.0], [90.0, 30.0], [90.0, 37.0], [80.0, 37.0]];
+    let disk = Obstacle::new([150.0, 50.0], 20.0);
+    for (scene, said) in [
+        (to([250.0, 50.0].into()), "routes[0].goal.x = 250"),
+        (to([50.0, f32::NAN].into()), "routes[0].goal[1] = NaN"),
+        (to("home".into()), "unknown point `home`"),
+        (to(Goal::AnyOf(Vec::new())), "routes[0].goal = empty: must be at least one goal"),
+        (to(vec![[50.0, 50.0].into(), [50.0, 101.0].into()].into()), "routes[0].goal[1].y = 101"),
+        (to(Goal::area([50.0, 50.0], [40.0, 60.0])), "routes[0].goal.box.high"),
+        (to(Goal::line([50.0, 50.0], [-1.0, 60.0])), "routes[0].goal.line.b.x = -1"),
+        (to([150.0, 50.0].into()).obstacle(disk), "routes[0].goal = [150.0, 50.0]: must be where"),
+        (to([85.0, 30.0].into()).wall(Wall::new(block).closed()), "routes[0].goal = [85.0, 30.0]"),
+    ] {
+        let message = refused(&scene);
+        assert!(message.contains(said), "{message}");
+    }
+}
+
+#[test]
+fn routes_that_do_not_fit_their_followers_are_refused_with_the_numbers() {
+    let route = || Route::new("out", [150.0, 50.0]);
+    let deep = Scene { world: World::bounded(200.0, 100.0).depth(50.0), ..room(route()) };
+    for (scene, said) in [
+        (room(route()), "routes[0].radius = unset: must be set, because no species follows"),
+        (
+            room(route().radius(3.0)).species(walkers([2.0, 4.0])),
+            "routes[0].radius = 3: must be at least 4, the radius of species `walkers`",
+        ),
+        (
+            room(route().cell(2.9)).species(walkers(4.0)),
+            "routes[0].cell = 2.9: must be above 0 and at most 2.8",
+        ),
+        (room(route().cell(0.0)).species(walkers(4.0)), "routes[0].cell = 0"),
+        (room(route().radius(-1.0)), "routes[0].radius = -1.0: must be from 0 to 10000"),
+        (room(route()).species(walkers(0.01)), "at most 16,777,216 cells (now 28572 x 14286)"),
+        (
+            room(route()).route(route()).species(walkers(4.0)),
+            "routes[1].name = out: must be unique",
+        ),
+        (deep.species(walkers(4.0)), "routes[0] = out: must be used in a flat world"),
+    ] {
+        let message = refused(&scene);
+        assert!(message.contains(said), "{message}");
+    }
+}
+
+#[test]
+fn unknown_routes_are_refused_with_the_nearest_name() {
+    let lost = FlowFollowing { route: Some("outt".into()), ..FlowFollowing::default() };
+    let both = FlowFollowing { flow: Some("wind".into()), ..follow() };
+    let scene = room(Route::new("out", [150.0, 50.0]).radius(4.0));
+    let message = refused(&scene.clone().species(Species::new("lost", 1).steer(lost)));
+    assert!(message.contains("unknown route `outt`; did you mean `out`"), "{message}");
+    let message = refused(&scene.clone().species(Species::new("torn", 1).steer(both)));
+    assert!(message.contains("unknown flow field `wind`"), "{message}");
+    let crowd = scene.build().unwrap();
+    let message = crowd.route_distance("outt", [0.0, 0.0]).unwrap_err().to_string();
+    assert!(message.contains("unknown route `outt`; did you mean `out`"), "{message}");
+    assert!(crowd.route_distance("out", [f32::NAN, 0.0]).is_err());
+}
+
+#[test]
+fn a_goal_is_not_moved_into_an_obstacle_and_the_crowd_goes_on() {
+    let scene = room(Route::new("out", "home"))
+        .point("home", [150.0, 50.0])
+        .obstacle(Obstacle::new([50.0, 50.0], 20.0))
+        .species(walkers(4.0));
+    let mut crowd = scene.build().unwrap();
+    let before = crowd.route_distance("out", [10.0, 10.0]).unwrap();
+    for inside in [[50.0, 50.0], [-10.0, 50.0]] {
+        assert!(crowd.set_point("home", inside).is_err());
+    }
+    assert_eq!(crowd.scene().points["home"], [150.0, 50.0].into());
+    assert_eq!(crowd.route_distance("out", [10.0, 10.0]).unwrap(), before);
+    crowd.run(10).unwrap();
+}
+
+#[test]
+fn goals_in_scene_files_have_five_forms_and_others_are_refused_on_their_line() {
+    let parsed = |goal: &str| {
+        let route = format!("[[routes]]\nname = \"out\"\ngoal = {goal}\nradius = 2.0\n");
+        let world = "[world]\nwidth = 100.0\nheight = 100.0\n[points]\nhome = [50.0, 50.0]\n";
+        Scene::parse(&(world.to_owned() + &route), "rooms.toml")
+    };
+    for goal in [
+        "[10.0, 20.0]",
+        "\"home\"",
+        "{ line = { a = [10.0, 20.0], b = [30.0, 40.0] } }",
+        "{ box = { low = [10.0, 20.0], high = [30.0, 40.0] } }",
+        "[[10.0, 20.0], \"home\", { line = { a = [10.0, 20.0], b = [30.0, 40.0] } }]",
+    ] {
+        let scene = parsed(goal).unwrap();
+        assert_eq!(Scene::parse(&scene.to_toml(), "again.toml").unwrap(), scene);
+    }
+    let message = parsed("{ circle = 3 }").unwrap_err().to_string();
+    assert!(message.starts_with("rooms.toml:8: routes[0].goal"), "{message}");
+    assert!(message.contains("must be a point [x, y], the name of a point"), "{message}");
+}
