@@ -58,6 +58,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("sharks", 303, [0x52cb_43e5_c13f_9d01, 0xf2f7_a230_59c2_842f]),
     ("non-penetration", 300, [0xfb8c_7a3c_dcc4_6bfe, 0x6a6c_4fd0_28a8_a914]),
     ("evacuation", 2000, [0x50eb_4b89_5e26_1fb4, 0xdbb8_8377_2bf3_8d15]),
+    ("routes", 2000, [0, 0]),
     ("birds-3d", 2001, [0xbb6e_890e_1c4e_0cf4, 0x1764_abbd_e76d_706b]),
     ("reef", 1201, [0x0354_f938_0d32_f241, 0x57a7_8077_711e_12d8]),
     ("stress-3d", 5000, [0x417f_9bad_22d8_acfa, 0x6521_b478_f498_d9df]),

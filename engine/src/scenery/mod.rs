@@ -21,7 +21,8 @@ pub(crate) mod solid;
 use definition::{FlowField, Obstacle, Wall, WaypointPath, check_chain, segments};
 use index::{Index, Item};
 use polygon::Triangle;
-use route::{SolvedRoute, Task};
+use route::SolvedRoute;
+use route::task::Task;
 use scatter::Scatter;
 use solid::{Solid, Solids};
 

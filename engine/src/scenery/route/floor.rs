@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::math::vec3::Vec3;
 use crate::memory;
-use crate::scenery::route::Task;
+use crate::scenery::route::task::Task;
 use crate::scenery::solid::{Solid, Solids};
 use crate::world::Topology;
 use crate::world::space::Space;

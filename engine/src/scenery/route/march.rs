@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::math::vec3::Vec3;
 use crate::scenery::route::field::{FAR, Field, Sample};
 use crate::scenery::route::floor::{DOWN, Exact, Floor, JOINED, LEFT, PASSES, RIGHT, SIDES, UP};
-use crate::scenery::route::{Place, Task};
+use crate::scenery::route::task::{Place, Task};
 
 /// Cells whose centers are at most this many cells from a goal start with their exact distance.
 const EXACT_CELLS: f64 = 8.0;
@@ -95,32 +95,6 @@ fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
         }
     }
     seeds
-}
-
-impl Place {
-    pub(crate) fn corners(&self) -> [Vec3<f32>; 2] {
-        match *self {
-            Self::Line(corners) | Self::Box(corners) => corners,
-        }
-    }
-
-    /// Offset from a point to the nearest point of the goal.
-    fn offset_from(&self, at: Exact) -> Exact {
-        let [a, b] = self.corners().map(Exact::from_f32);
-        match self {
-            Self::Line(_) => {
-                let (along, to_start) = (b - a, a - at);
-                let length_sq = along.dot(along);
-                let share = if length_sq > 0.0 {
-                    (-to_start.dot(along) / length_sq).clamp(0.0, 1.0)
-                } else {
-                    0.0
-                };
-                to_start + along * share
-            }
-            Self::Box(_) => at.zip(a, f64::max).zip(b, f64::min) - at,
-        }
-    }
 }
 
 pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {

@@ -10,7 +10,6 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
-use crate::math::vec3::Vec3;
 use crate::scenery::solid::Solids;
 use crate::world::point::Point;
 use crate::world::space::Space;
@@ -18,10 +17,12 @@ use crate::world::space::Space;
 pub(crate) mod field;
 mod floor;
 mod march;
+pub(crate) mod task;
 
 use field::Field;
 use floor::Floor;
 use march::{Seed, solve};
+use task::Task;
 
 /// A way to a goal around all obstacles and walls, for [`FlowFollowing`](crate::FlowFollowing).
 ///
@@ -148,26 +149,6 @@ impl From<Vec<Goal>> for Goal {
     }
 }
 
-/// One goal, at a known place.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Place {
-    /// A line, or a point of no length.
-    Line([Vec3<f32>; 2]),
-    /// A rectangle: its lowest and highest corner.
-    Box([Vec3<f32>; 2]),
-}
-
-/// All that a route's solution depends on, beside the scenery.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Task {
-    pub(crate) name: String,
-    /// Path of the route in the scene, for errors.
-    pub(crate) field: String,
-    pub(crate) goals: Vec<Place>,
-    pub(crate) radius: f32,
-    pub(crate) cell: f32,
-}
-
 /// A route whose goals were checked. It is solved when it is first read.
 #[derive(Debug)]
 pub(crate) struct SolvedRoute {
@@ -199,12 +180,5 @@ impl SolvedRoute {
 
     pub(crate) fn field(&self) -> &Field {
         self.field.get_or_init(|| solve(&self.floor, &self.seeds, self.task.brakes()))
-    }
-}
-
-impl Task {
-    /// True if agents slow down as they get near the goal: they enter a box at full speed.
-    fn brakes(&self) -> bool {
-        self.goals.iter().all(|goal| matches!(goal, Place::Line(_)))
     }
 }

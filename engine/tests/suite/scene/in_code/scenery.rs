@@ -96,16 +96,14 @@ pub(super) fn routes() -> Scene {
         [260.0, 300.0],
     ];
     let pocket = [[480.0, 220.0], [570.0, 220.0], [570.0, 350.0], [480.0, 350.0]];
-    let species = |name: &str, agents, radius| {
-        let route = Some("out".into());
-        Species::new(name, agents)
-            .view_distance(20.0)
-            .max_speed([35.0, 50.0])
-            .max_force(400.0)
-            .radius(radius)
-            .start(Start::in_box([54.0, 104.0], [646.0, 496.0]).speed(0.0))
-            .steer(FlowFollowing { route, sway: 20.0, ..FlowFollowing::default() })
-    };
+    let route = Some("out".into());
+    let person = Species::new("person", 2_000)
+        .view_distance(20.0)
+        .max_speed([35.0, 50.0])
+        .max_force(400.0)
+        .radius([2.7, 6.6])
+        .start(Start::in_box([54.0, 104.0], [646.0, 496.0]).speed(0.0))
+        .steer(FlowFollowing { route, sway: 20.0, ..FlowFollowing::default() });
     Scene::new(World::bounded(1_200.0, 600.0))
         .name("routes")
         .about(
@@ -118,9 +116,7 @@ pub(super) fn routes() -> Scene {
         .wall(Wall::new(spiral).two_sided())
         .wall(Wall::new(pocket).two_sided())
         .route(Route::new("out", Goal::area([720.0, 20.0], [1_180.0, 580.0])))
-        .species(species("child", 700, [2.7, 3.3]))
-        .species(species("youth", 700, [4.0, 5.0]))
-        .species(species("adult", 600, [5.4, 6.6]))
+        .species(person)
 }
 
 pub(super) fn containment() -> Scene {

@@ -1,0 +1,56 @@
+//! What a route is solved for.
+
+use crate::math::vec3::Vec3;
+
+/// One goal, at a known place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Place {
+    /// A line, or a point of no length.
+    Line([Vec3<f32>; 2]),
+    /// A rectangle: its lowest and highest corner.
+    Box([Vec3<f32>; 2]),
+}
+
+/// All that a route's solution depends on, beside the scenery.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Task {
+    pub(crate) name: String,
+    /// Path of the route in the scene, for errors.
+    pub(crate) field: String,
+    pub(crate) goals: Vec<Place>,
+    pub(crate) radius: f32,
+    pub(crate) cell: f32,
+}
+
+impl Task {
+    /// True if agents slow down as they get near the goal: they enter a box at full speed.
+    pub(super) fn brakes(&self) -> bool {
+        self.goals.iter().all(|goal| matches!(goal, Place::Line(_)))
+    }
+}
+
+impl Place {
+    pub(crate) fn corners(&self) -> [Vec3<f32>; 2] {
+        match *self {
+            Self::Line(corners) | Self::Box(corners) => corners,
+        }
+    }
+
+    /// Offset from a point to the nearest point of the goal.
+    pub(super) fn offset_from(&self, at: Vec3<f64>) -> Vec3<f64> {
+        let [a, b] = self.corners().map(Vec3::<f64>::from_f32);
+        match self {
+            Self::Line(_) => {
+                let (along, to_start) = (b - a, a - at);
+                let length_sq = along.dot(along);
+                let share = if length_sq > 0.0 {
+                    (-to_start.dot(along) / length_sq).clamp(0.0, 1.0)
+                } else {
+                    0.0
+                };
+                to_start + along * share
+            }
+            Self::Box(_) => at.zip(a, f64::max).zip(b, f64::min) - at,
+        }
+    }
+}
