@@ -1,8 +1,9 @@
+use std::time::Duration;
+
 use flockwork::{Scene, Snapshot};
 
 use crate::experiments::group::Group;
 use crate::failure::Failure;
-use crate::measure::runner::{SETTLED_REPEATS, SETTLING_TIME};
 use crate::measure::schedule::Expected;
 use crate::variant::Variant;
 
@@ -12,6 +13,10 @@ const AGENTS_PER_REPEAT: usize = 16_000;
 const MAX_CROWDS: usize = 64;
 const VERIFIED_STEPS: u64 = 3;
 pub(super) const MIN_TURNS: usize = 2;
+
+/// Multi-threaded variants run for this long before their steps are timed.
+pub(super) const SETTLING_TIME: Duration = Duration::from_millis(100);
+pub(super) const SETTLED_REPEATS: usize = 4;
 
 /// Rough costs of building a crowd and of each warm-up step, used to plan the run.
 const BUILD_SECONDS_PER_AGENT: f64 = 1.0e-6;

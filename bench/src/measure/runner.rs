@@ -5,16 +5,12 @@ use flockwork::{Point, Simulation};
 use crate::experiments::group::Group;
 use crate::failure::Failure;
 use crate::measure::clock::Clock;
-use crate::measure::crowd::Warm;
+use crate::measure::crowd::{SETTLED_REPEATS, SETTLING_TIME, Warm};
 use crate::peers::{Peer, Points, ZelllFlock};
 use crate::results::row::{Block, Row, Stages};
 use crate::rungs::Rung;
 use crate::uneven::NaiveLoop;
 use crate::variant::Variant;
-
-/// Multi-threaded variants run for this long before their steps are timed.
-pub(super) const SETTLING_TIME: Duration = Duration::from_millis(100);
-pub(super) const SETTLED_REPEATS: usize = 4;
 
 /// Crowds with at least this many agents have steps long enough to be timed one by one.
 const MIN_SINGLY_TIMED_AGENTS: usize = 10_000;
