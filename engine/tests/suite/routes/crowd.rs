@@ -1,4 +1,4 @@
-use flockwork::{Behavior, Scene, Seek, Simulation, WallAvoidance};
+use flockwork::{Behavior, FlowFollowing, Scene, Seek, Simulation, WallAvoidance};
 
 const BUILDING: [f32; 4] = [50.0, 100.0, 650.0, 500.0];
 
@@ -28,8 +28,13 @@ fn left_behind(scene: &Scene) -> usize {
     inside(&crowd)
 }
 
+/// The scene's crowd with a wider sway: with its own, two of 180 block each other at the narrow door.
 fn building(agents: usize) -> Scene {
-    Scene::named("routes").unwrap().agents(agents)
+    let mut scene = Scene::named("routes").unwrap().agents(agents);
+    let sway = 45.0;
+    let follow = FlowFollowing { route: Some("out".into()), sway, ..FlowFollowing::default() };
+    scene.species[0].behaviors = vec![follow.into()];
+    scene
 }
 
 /// Agents that seek the middle of the goal, and avoid walls.
