@@ -220,10 +220,9 @@ impl Floor {
         let free = (0..self.len()).map(|cell| is_free(cell) || narrow.contains_key(&cell));
         self.flags = free.map(|free| if free { FREE } else { 0 }).collect();
         drop(nearest);
-        let separated = self.separated();
-        for cell in 0..self.len() {
+        for (cell, walls) in self.separated().into_iter().enumerate() {
             for (side, opposite) in [(RIGHT, LEFT), (UP, DOWN)] {
-                if !self.has_neighbor(cell, side) || separated[cell] >> side & 1 != 0 {
+                if !self.has_neighbor(cell, side) || walls >> side & 1 != 0 {
                     continue;
                 }
                 let other = self.neighbor(cell, side);

@@ -108,8 +108,8 @@ pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
     let exact: Vec<&Seed> = exact.collect();
 
     let mut to_free = March::new(floor, JOINED);
-    for cell in 0..floor.len() {
-        if floor.is_free(cell) || distances[cell] < f64::INFINITY {
+    for (cell, &distance) in distances.iter().enumerate() {
+        if floor.is_free(cell) || distance < f64::INFINITY {
             (to_free.distances[cell], to_free.done[cell]) = (0.0, true);
         }
     }
