@@ -65,8 +65,17 @@ fn waypoints<L: Lanes>(path: &Waypoints, numbers: L) -> (Vec3<L>, Vec3<L>, L) {
         return (point, Vec3::splat(gate.normal), L::splat(gate.reach_sq));
     }
     (
-        Vec3::from_fn(#[inline(always)] |lane| path.points[lanes[lane] as usize]),
-        Vec3::from_fn(#[inline(always)] |lane| path.gates[lanes[lane] as usize].normal),
-        L::from_fn(#[inline(always)] |lane| path.gates[lanes[lane] as usize].reach_sq),
+        Vec3::from_fn(
+            #[inline(always)]
+            |lane| path.points[lanes[lane] as usize],
+        ),
+        Vec3::from_fn(
+            #[inline(always)]
+            |lane| path.gates[lanes[lane] as usize].normal,
+        ),
+        L::from_fn(
+            #[inline(always)]
+            |lane| path.gates[lanes[lane] as usize].reach_sq,
+        ),
     )
 }

@@ -8,7 +8,7 @@ use crate::slab::slabs::Slabs;
 /// The scenery of a random room, and two species that seek each other from far, through its walls.
 fn scene(seed: u64) -> Scene {
     let Scene { world, obstacles, walls, .. } =
-        if seed % 3 == 0 { Room::in_space(seed).scene } else { Room::random(seed).scene };
+        if seed.is_multiple_of(3) { Room::in_space(seed).scene } else { Room::random(seed).scene };
     let species = |name: &str, sought: &str| {
         let target = Target::Nearest {
             species: sought.into(),

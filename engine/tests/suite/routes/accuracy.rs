@@ -4,6 +4,9 @@ use super::plans::Plan;
 
 const SIDE: f32 = 400.0;
 
+/// Exact distance of a point to a goal.
+type Distance<'a> = &'a dyn Fn([f64; 2]) -> f64;
+
 fn solved(scene: Scene) -> Simulation {
     scene.build().unwrap()
 }
@@ -71,7 +74,7 @@ fn distances_without_scenery_are_straight_to_any_kind_of_goal() {
     let all = Goal::from(goals.to_vec());
     let nearest = move |at: [f64; 2]| to_point(at).min(to_line(at)).min(to_box(at));
     let [point, line, area] = goals;
-    let cases: [(Goal, &dyn Fn([f64; 2]) -> f64); 4] =
+    let cases: [(Goal, Distance<'_>); 4] =
         [(point, &to_point), (line, &to_line), (area, &to_box), (all, &nearest)];
     for (goal, expected) in cases {
         let world = World::bounded(SIDE, SIDE);
