@@ -96,11 +96,7 @@ pub(crate) fn displacements(time: f64, dt: f32) -> [u64; 2] {
 /// A random point in [−1, 1) along each axis that passes `rate` random points per second. Blends from
 /// the last one to the next, starting and ending at rest (Perlin 1985).
 #[inline(always)]
-pub(super) fn coherent_noise<L: Lanes>(
-    batch: &Batch<'_, L>,
-    stream: Stream,
-    rate: f32,
-) -> Vec3<L> {
+pub(super) fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, rate: f32) -> Vec3<L> {
     let time = batch.crowd.time * f64::from(rate);
     let (point, share) = (time.floor(), time.fract() as f32);
     let eased = share * share * (3.0 - 2.0 * share);

@@ -1,3 +1,5 @@
+use std::ops::Not;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
@@ -76,15 +78,10 @@ enum TargetForm {
         distance: Option<f32>,
         #[serde(skip_serializing_if = "Option::is_none")]
         field_of_view: Option<f32>,
-        #[serde(default, skip_serializing_if = "is_false")]
+        #[serde(default, skip_serializing_if = "Not::not")]
         line_of_sight: bool,
     },
     Agent(AgentId),
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-pub(crate) fn is_false(flag: &bool) -> bool {
-    !flag
 }
 
 const UNSET: &str = "unset";
@@ -174,13 +171,6 @@ impl Target {
         Self::Nearest { species: species.into(), distance, field_of_view, line_of_sight: false }
     }
 
-    /// Targets the nearest agent of a species that is visible and not behind a wall or an obstacle.
-    #[must_use]
-    pub fn nearest_in_sight(species: impl Into<String>) -> Self {
-        let (distance, field_of_view) = (None, None);
-        Self::Nearest { species: species.into(), distance, field_of_view, line_of_sight: true }
-    }
-
     /// Sets how far a [nearest agent](Self::nearest) is looked for, from 1e-3 to 1e6 world units.
     /// Other targets have no search distance, so they stay as they are.
     #[must_use]
@@ -197,6 +187,16 @@ impl Target {
     pub fn field_of_view(mut self, degrees: f32) -> Self {
         if let Self::Nearest { field_of_view, .. } = &mut self {
             *field_of_view = Some(degrees);
+        }
+        self
+    }
+
+    /// Keeps a [nearest agent](Self::nearest) from being seen through walls and obstacles. Other targets
+    /// stay as they are.
+    #[must_use]
+    pub fn line_of_sight(mut self) -> Self {
+        if let Self::Nearest { line_of_sight, .. } = &mut self {
+            *line_of_sight = true;
         }
         self
     }

@@ -275,7 +275,7 @@ impl Scene {
 
     pub(crate) fn new_scenery(&self, space: &Space) -> Result<Scenery, Error> {
         let mut scenery = Scenery::new(&self.scenery(), space)?;
-        scenery.set_routes(self.route_tasks(space)?, space)?;
+        scenery.routes = scenery.solved_routes(self.route_tasks(space)?, space)?;
         Ok(scenery)
     }
 

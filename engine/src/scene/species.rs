@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
+use std::ops::Not;
 
 use serde::{Deserialize, Serialize};
 
 use crate::behaviors::Behavior;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
-use crate::crowd::target::is_false;
 use crate::error::{Error, within};
 use crate::scene::start::{OwnTarget, Start};
 use crate::scene::value::SpeciesValue;
@@ -76,7 +76,7 @@ pub struct Species {
     pub radius: SpeciesValue,
     /// True if non-penetration does not push the agents, and pushes others off them by the whole
     /// overlap. Default false.
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "Not::not")]
     pub immovable: bool,
     /// Maximum turn rate, in radians per second, from 0 to 1e4; unlimited by default.
     pub max_turn_rate: Option<f32>,

@@ -172,12 +172,8 @@ impl Scenery {
         if self.is_solid { self.shapes.get().map(|shapes| &**shapes) } else { None }
     }
 
-    /// All walls and obstacles, solid or not, for those who ask where they are. Built by the first call.
-    pub(crate) fn shapes(&self, space: &Space) -> &Solids {
-        self.shared_shapes(space)
-    }
-
-    fn shared_shapes(&self, space: &Space) -> &Arc<Solids> {
+    /// All walls and obstacles, solid or not. The first call builds their index.
+    pub(crate) fn shapes(&self, space: &Space) -> &Arc<Solids> {
         self.shapes.get_or_init(|| Arc::new(self.as_solids(space)))
     }
 
@@ -189,13 +185,7 @@ impl Scenery {
         Solids::new(all.collect(), space)
     }
 
-    /// Replaces the routes. What they have in common with the present ones stays solved.
-    pub(crate) fn set_routes(&mut self, tasks: Vec<Task>, space: &Space) -> Result<(), Error> {
-        self.routes = self.solved_routes(tasks, space)?;
-        Ok(())
-    }
-
-    /// The routes for these tasks, as far as possible from those that are solved.
+    /// Routes for these tasks. A task that the scenery already has keeps its solution.
     pub(crate) fn solved_routes(
         &self,
         tasks: Vec<Task>,
@@ -203,7 +193,7 @@ impl Scenery {
     ) -> Result<Vec<Arc<SolvedRoute>>, Error> {
         let mut solved = self.routes.clone();
         for task in tasks {
-            solved.push(SolvedRoute::new(task, || self.shared_shapes(space), space, &solved)?);
+            solved.push(SolvedRoute::new(task, self.shapes(space), space, &solved)?);
         }
         Ok(solved.split_off(self.routes.len()))
     }

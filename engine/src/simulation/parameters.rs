@@ -63,39 +63,36 @@ impl Simulation {
             scene.check_scenery(space)?;
         }
         scene.check_fit(space, &self.state.overrides)?;
+        let has_new_flows = !scene.shares_flows(before);
+        if has_new_flows {
+            scene.scenery().check_flows()?;
+        }
         let scenery = has_new_scenery.then(|| scene.new_scenery(space)).transpose()?;
-        let routes = match scenery {
-            Some(_) => None,
-            None => Some(self.setting.scenery.solved_routes(scene.route_tasks(space)?, space)?),
+        let routes = match &scenery {
+            Some(scenery) => scenery.routes.clone(),
+            None => self.setting.scenery.solved_routes(scene.route_tasks(space)?, space)?,
         };
-        let new_flows = (!scene.shares_flows(before))
-            .then(|| {
-                scene.scenery().check_flows()?;
-                Ok::<_, Error>(Flow::all(&scene.scenery().flows, space))
-            })
-            .transpose()?;
         outside::claim(scene.outside())?;
 
         let before = std::mem::replace(&mut self.setting.scene, scene);
-        if let Some(routes) = routes {
-            self.setting.set_routes(routes);
+        if let Some(scenery) = scenery {
+            self.setting.scenery = Arc::new(scenery);
         }
-        if let Some(flows) = new_flows {
-            Arc::make_mut(&mut self.setting.scenery).flows = flows;
+        self.setting.set_routes(routes);
+        let Setting { scene, space, scenery, .. } = &mut self.setting;
+        if has_new_flows {
+            Arc::make_mut(scenery).flows = Flow::all(&scene.scenery().flows, space);
         }
-        let scene = &self.setting.scene;
         let (samples, state) = (scene.heading_samples, &mut self.state);
         let shortened = f64::from(before.dt()) - f64::from(scene.dt());
         state.time_base += state.tick as f64 * shortened;
-        if let Some(scenery) = scenery {
-            self.setting.scenery = Arc::new(scenery);
-            let last = scene.paths.iter().map(|path| path.points.len() - 1).max();
-            let last = last.unwrap_or(0) as f32;
+        if has_new_scenery {
+            let last = scene.longest_path().saturating_sub(1) as f32;
             let waypoints = &mut state.motion.memory[Memory::Waypoint as usize];
             waypoints.iter_mut().for_each(|waypoint| *waypoint = waypoint.min(last));
         }
         if samples != before.heading_samples {
-            state.history.reset(samples, &state.motion, self.setting.space.axes());
+            state.history.reset(samples, &state.motion, space.axes());
         }
         self.rederive();
         if has_new_scenery {

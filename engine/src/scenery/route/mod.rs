@@ -160,9 +160,9 @@ pub(crate) struct SolvedRoute {
 
 impl SolvedRoute {
     /// Reuses what `before`, the routes of the same scenery, has in common with the task.
-    pub(crate) fn new<'a>(
+    pub(crate) fn new(
         task: Task,
-        solids: impl Fn() -> &'a Arc<Solids>,
+        solids: &Arc<Solids>,
         space: &Space,
         before: &[Arc<Self>],
     ) -> Result<Arc<Self>, Error> {
@@ -172,7 +172,7 @@ impl SolvedRoute {
         let shared = before.iter().find(|other| other.floor.serves(&task));
         let floor = match shared {
             Some(other) => Arc::clone(&other.floor),
-            None => Arc::new(Floor::new(&task, solids(), space)?),
+            None => Arc::new(Floor::new(&task, solids, space)?),
         };
         let seeds = march::seeds(&floor, &task)?;
         Ok(Arc::new(Self { task, floor, seeds, field: OnceLock::new() }))

@@ -5,7 +5,7 @@ use crate::common::agents::{force, id};
 /// Direction along x of the force on a seeker at the middle of a world of 400 × 300, which seeks the
 /// nearest fish in sight.
 fn seeks(world: World, scenery: impl Fn(Scene) -> Scene, fish: &[[f32; 2]]) -> f32 {
-    let target = Target::nearest_in_sight("fish");
+    let target = Target::nearest("fish").line_of_sight();
     let start = Start { speed: Some(0.0), ..Start::in_circle([200.0, 150.0], 0.0) };
     let seeker = Species { start, ..Species::new("seeker", 1) }.view_distance(190.0);
     let seeker = seeker.max_force(1.0e6).steer(Seek { weight: 1.0, target });
@@ -68,7 +68,7 @@ fn scene_files_name_the_line_of_sight() {
     let text = Scene::new(flat())
         .species(
             Species::new("fish", 1)
-                .steer(Seek { weight: 1.0, target: Target::nearest_in_sight("fish") }),
+                .steer(Seek { weight: 1.0, target: Target::nearest("fish").line_of_sight() }),
         )
         .to_toml();
     assert!(text.contains("line_of_sight = true"), "{text}");
