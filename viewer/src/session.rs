@@ -290,8 +290,8 @@ impl Session {
         }
     }
 
-    /// Returns the position in the world that is drawn at `place`, as far from the viewer as
-    /// `like`.
+    /// Returns the point of the world that is drawn at a point of the picture, at the same distance
+    /// from the viewer as `like`.
     fn below(&self, [x, y]: [f32; 2], like: Point, projection: Projection) -> Point {
         if self.simulation.world_depth().is_none() {
             return [x, y].into();

@@ -1,20 +1,11 @@
-//! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it.
+//! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it; how it
+//! goes on is in [`slide`].
 //! In worlds with depth, the disk is a ball, obstacles are spheres, and walls stand upright or are
 //! polygons, cut into triangles.
 //!
 //! The code moves one disk at a time, because few agents are near scenery. It computes in `f64`,
 //! whose rounding errors are negligible compared with the spacing of `f32` coordinates. Results are
 //! therefore bit-identical for all instruction sets, methods and slabs.
-//!
-//! A disk stops at its first contact, and the rest of its displacement slides along the contact.
-//! A disk that has moved stops for good at its third contact, so it slides at most twice. Until it
-//! moves, it slides along as many solids as it touches or overlaps: three of them must not hold a
-//! disk that leaves them all. A ball slides once more, and where two solids meet, along the crease
-//! between them. The end point, rounded to `f32`, is accepted if nothing blocks the
-//! straight line to it and its clearance is at least the smaller of the required clearance and the
-//! clearance at the start. Otherwise, earlier contact points are tried, latest first, and finally
-//! the start. The distance to a convex shape is a convex function along a straight line, so a disk
-//! that begins to leave a shape cannot hit that shape again.
 
 use std::ops::Mul;
 
@@ -27,20 +18,16 @@ use crate::scenery::definition::{Obstacle, Wall, segments};
 use crate::scenery::index::{Index, Item, Near};
 use crate::scenery::polygon::{Triangle, is_polygon, normal_of};
 use crate::scenery::scatter::Scatter;
-use crate::world::Topology;
 use crate::world::space::Space;
 
 mod escape;
 mod ray;
+pub(crate) mod slide;
 
 type Exact = Vec3<f64>;
 
-/// How often a disk slides after it has moved; a ball slides once more.
-const MAX_SLIDES: usize = 2;
 /// Motion into a wall by at most this fraction of its length counts as parallel.
 const PARALLEL: f64 = 1.0e-9;
-/// A ball is on a face of the world if it would leave it within this fraction of its motion.
-const ON_FACE: f64 = 1.0e-6;
 /// Images of a solid to test on each side of the nearest image, per axis of a torus. Two are
 /// enough because no move or push is longer than the torus's shorter side.
 const IMAGES: i32 = 2;
@@ -72,21 +59,6 @@ pub(crate) struct DiskCast {
     pub(crate) from: Vec3<f32>,
     pub(crate) to: Vec3<f32>,
     pub(crate) radius: f32,
-}
-
-#[derive(Debug)]
-pub(crate) struct SlideResult<'a> {
-    pub(crate) position: Vec3<f32>,
-    contacts: &'a [Contact],
-    /// True if the disk was stuck between shapes, with no direction left to slide in.
-    wedged: bool,
-    space: Space,
-}
-
-#[derive(Debug)]
-pub(crate) struct Contact {
-    at: Exact,
-    normal: Exact,
 }
 
 struct Hit {
@@ -461,70 +433,6 @@ impl Solids {
     }
 }
 
-impl DiskCast {
-    /// Returns `None` if the disk touches nothing. `solids` is a list from [`Solids::list`], and
-    /// `contacts` provides reused memory.
-    pub(crate) fn slide<'a>(
-        &self,
-        solids: &mut [Solid],
-        space: &Space,
-        contacts: &'a mut Vec<Contact>,
-    ) -> Option<SlideResult<'a>> {
-        let distances = Distances::new(self, space);
-        let start = Exact::from_f32(self.from);
-        let (mut at, mut rest) = (start, Exact::from_f32(self.to) - start);
-        // Touching a solid twice also counts as moving, so the loop ends.
-        let (mut moved, mut wedged) = (false, false);
-        contacts.clear();
-        let end = loop {
-            let hits = solids.iter().enumerate().filter_map(|(number, solid)| {
-                solid.blocks(at).then(|| solid.hit(number, start, (at, rest), distances))?
-            });
-            let first = hits.min_by(|a, b| a.share.total_cmp(&b.share));
-            let Some(Hit { number, share, normal, lift }) = first else { break at + rest };
-            moved |= share > 0.0 || solids[number].met;
-            solids[number].met = true;
-            at = at + rest * share + normal * lift;
-            (rest, wedged) = slide_along(rest * (1.0 - share), normal, contacts, space);
-            contacts.push(Contact { at, normal });
-            if wedged || moved && contacts.len() >= MAX_SLIDES + space.axes() - 1 {
-                break at;
-            }
-            (rest, wedged) = kept_inside(space, at, rest, contacts);
-            if wedged {
-                break at;
-            }
-        };
-        if contacts.is_empty() {
-            return None;
-        }
-        let is_clear = |at: &Vec3<f32>| {
-            let at = Exact::from_f32(*at);
-            is_inside(space, at)
-                && solids
-                    .iter()
-                    .all(|solid| !solid.blocks(start) || solid.allows(start, at, distances.least))
-        };
-        let ends = contacts.iter().map(|contact| contact.at).chain([end]);
-        let position = ends.rev().map(Exact::to_f32).find(is_clear).unwrap_or(self.from);
-        Some(SlideResult { position, contacts, wedged, space: *space })
-    }
-}
-
-impl SlideResult<'_> {
-    pub(crate) fn velocity(&self, velocity: Vec3<f32>) -> Vec3<f32> {
-        if self.wedged {
-            return Vec3::ZERO;
-        }
-        let velocity = Exact::from_f32(velocity);
-        let slid = (0..self.contacts.len()).fold(velocity, |velocity, k| {
-            let (before, contact) = (&self.contacts[..k], &self.contacts[k]);
-            slide_along(velocity, contact.normal, before, &self.space).0
-        });
-        slid.to_f32()
-    }
-}
-
 /// Returns the area that disks starting in `around` may touch if no disk's radius plus
 /// displacement exceeds `reach`.
 pub(crate) fn reachable(around: Aabb, reach: f32, space: &Space) -> Aabb {
@@ -564,65 +472,4 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
         return Err(Error::refused("scatter.walls.size[1]", longest, allowed));
     }
     Ok(())
-}
-
-/// Slides a vector along a contact. In space, if that leads into an earlier contact, the vector
-/// follows the crease between the two. Also returns true if it still leads into one.
-fn slide_along(vector: Exact, normal: Exact, before: &[Contact], space: &Space) -> (Exact, bool) {
-    let mut slid = slide(vector, normal);
-    let leads_into =
-        |vector: Exact, other: &Contact| vector.dot(other.normal) < -PARALLEL * vector.length();
-    if !space.is_flat() {
-        for other in before {
-            if leads_into(slid, other) {
-                let crease = normal.across_both(other.normal);
-                slid = crease * slid.dot(crease);
-            }
-        }
-    }
-    (slid, before.iter().any(|other| leads_into(slid, other)))
-}
-
-fn slide(vector: Exact, normal: Exact) -> Exact {
-    vector - normal * vector.dot(normal).min(0.0)
-}
-
-/// Shortens a motion at the edge of a bounded world. In space, a ball on a face slides along it. Also
-/// returns true if it is then stuck.
-fn kept_inside(space: &Space, from: Exact, motion: Exact, contacts: &[Contact]) -> (Exact, bool) {
-    let (mut kept, mut wedged) = (motion, false);
-    if space.topology == Topology::Bounded && !space.is_flat() {
-        let size = <[f64; 3]>::from(Exact::from_f32(space.size));
-        let at = <[f64; 3]>::from(from);
-        for axis in 0..3 {
-            for (inward, distance) in [(1.0, at[axis]), (-1.0, size[axis] - at[axis])] {
-                let normal = Exact::by_axis(|other| if other == axis { inward } else { 0.0 });
-                let outward = -kept.dot(normal);
-                if outward > 0.0 && distance <= ON_FACE * outward {
-                    let slid = slide_along(kept, normal, contacts, space);
-                    (kept, wedged) = (slid.0, wedged || slid.1);
-                }
-            }
-        }
-    }
-    (clamp_to_world(space, from, kept), wedged)
-}
-
-fn clamp_to_world(space: &Space, from: Exact, motion: Exact) -> Exact {
-    if space.topology != Topology::Bounded {
-        return motion;
-    }
-    let share = |from: f64, motion: f64, size: f32| {
-        let to = from + motion;
-        let edge = to.clamp(0.0, f64::from(size));
-        if to == edge { 1.0 } else { ((edge - from) / motion).clamp(0.0, 1.0) }
-    };
-    let size = space.size;
-    let share_of_plane = share(from.x, motion.x, size.x).min(share(from.y, motion.y, size.y));
-    motion * share_of_plane.min(share(from.z, motion.z, size.z))
-}
-
-fn is_inside(space: &Space, at: Exact) -> bool {
-    let inside = || Exact::default().all_le(at) && at.all_le(Exact::from_f32(space.size));
-    space.topology != Topology::Bounded || inside()
 }

@@ -176,7 +176,7 @@ mod tests {
         // East of, north of, and above the center.
         let points = [[60.0, 30.0, 20.0], [50.0, 40.0, 20.0], [50.0, 30.0, 30.0]];
         for (yaw, pitch, seen) in [
-            // From the south: north is far away, and up is up.
+            // Seen from the south, north is far away.
             (0.0, 0.0, [[60.0, 30.0, 20.0], [50.0, 30.0, 10.0], [50.0, 40.0, 20.0]]),
             // From the east: north is on the right, and east is near.
             (90.0, 0.0, [[50.0, 30.0, 30.0], [60.0, 30.0, 20.0], [50.0, 40.0, 20.0]]),

@@ -19,7 +19,7 @@ use crate::world::space::Space;
 
 pub(super) type Exact = Vec3<f64>;
 
-/// Largest number of cells of a route.
+/// Maximum number of cells per route.
 const MAX_CELLS: f64 = 16_777_216.0;
 /// Bytes per cell while a route is solved.
 const BYTES_PER_CELL: u64 = 128;
@@ -50,7 +50,7 @@ pub(super) struct Floor {
     flags: Vec<u16>,
 }
 
-/// The nearest solid of a cell's center.
+/// The solid nearest to a cell's center.
 #[derive(Clone, Copy)]
 struct Nearest {
     clearance: f64,

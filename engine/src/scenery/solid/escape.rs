@@ -2,7 +2,8 @@
 
 use std::f32::consts::TAU;
 
-use super::{DiskCast, Distances, Exact, Solid, Solids, is_inside};
+use super::slide::is_inside;
+use super::{DiskCast, Distances, Exact, Solid, Solids};
 use crate::math::angle::sin_cos;
 use crate::math::vec3::Vec3;
 use crate::world::space::Space;

@@ -12,7 +12,7 @@ fn follow() -> FlowFollowing {
     FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() }
 }
 
-/// Starts with a way to the goal, and those that do not arrive.
+/// Number of starts that have a way to the goal, and those of them that do not arrive.
 fn left_behind(seed: u64) -> (usize, Vec<[f64; 2]>) {
     let plan = Plan::random(seed, RADIUS.into());
     if plan.clearance(plan.goal) < 1.1 * f64::from(RADIUS) {

@@ -62,7 +62,7 @@ impl Sweeps {
         let above = at(row + 1 < self.rows, (k + self.columns) % self.distances.len());
         let (a, b, [width, height]) = (left.min(right), below.min(above), self.cell);
         let straight = (a + width).min(b + height);
-        // The larger root of ((d - a) / width)² + ((d - b) / height)² = 1.
+        // Larger solution d of ((d - a) / width)² + ((d - b) / height)² = 1.
         let (p, q) = (width.powi(-2), height.powi(-2));
         let (half, last) = (p * a + q * b, p * a * a + q * b * b - 1.0);
         let root = half * half - (p + q) * last;

@@ -29,16 +29,21 @@ pub(crate) const MAX_ENLARGED: f32 = 6.0;
 const FADE: [f32; 2] = [1.25, 2.0];
 /// In a turned world, marks become triangles later if more agents than this are visible.
 const MANY: f32 = 25_000.0;
-const MAX_CROWDED: f32 = 2.0;
+const MAX_LATER: f32 = 3.0;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Exposure {
     /// Area of a mark, in square pixels, if no other mark overlaps it.
     area: f32,
-    /// How much larger than in a flat world marks must be to become triangles, as a factor less 1.
-    /// Along the line of sight, a world with depth may have more agents than it has room for
-    /// triangles in the picture, which are slow to draw.
-    crowded: f32,
+    /// Factor on [`FADE`]. Above 1 in a turned world with many agents: there, so many may overlap that
+    /// drawing triangles would be slow.
+    later: f32,
+}
+
+impl Default for Exposure {
+    fn default() -> Self {
+        Self { area: 0.0, later: 1.0 }
+    }
 }
 
 impl Exposure {
@@ -70,8 +75,7 @@ impl Exposure {
         if !view.projection.is_turned() {
             return exposure;
         }
-        let crowded = ((agents as f32 / MANY).sqrt() - 1.0).clamp(0.0, MAX_CROWDED);
-        Self { crowded, ..exposure }
+        Self { later: (agents as f32 / MANY).sqrt().clamp(1.0, MAX_LATER), ..exposure }
     }
 
     /// `per_agent` is the density that an agent adds to its cell, in agents per pixel.
@@ -100,7 +104,7 @@ impl Exposure {
         let enlarged = (self.area / TRIANGLE_AREA).sqrt().min(MAX_ENLARGED * scale);
         let radius = (radius * camera.zoom).max(enlarged) * role.enlarged;
         let radius = radius.max(role.min_radius * scale);
-        let [from, to] = FADE.map(|radius| radius * (1.0 + self.crowded));
+        let [from, to] = FADE.map(|radius| radius * self.later);
         let share = ((radius - from) / (to - from)).clamp(0.0, 1.0);
         let triangle = share * share * (3.0 - 2.0 * share);
         let light = TRIANGLE_AREA * radius * radius * (1.0 - triangle);
