@@ -233,10 +233,10 @@ fn owned<T: Transport>(rank: &mut Rank<'_, T>) -> Vec<Vec<u32>> {
 /// migrating agents, and 4 bytes for the number of ghosts plus 16 bytes per ghost.
 #[test]
 fn a_step_sends_exactly_the_bytes_of_the_formula() {
-    // x, y, hx, hy and the index. A message with records adds one byte per possible column: 14 of
+    // x, y, hx, hy and the index. A message with records adds one byte per possible column: 15 of
     // attributes, and 33 of motion, of which a scene may define 16.
     const RECORD: u64 = 5 * 4;
-    const COLUMNS: u64 = 14 + 33;
+    const COLUMNS: u64 = 15 + 33;
     const COPY: u64 = 4 * 4;
     let ranks = 3;
     let scene = Scene::named("stress").unwrap().agents(20_000);

@@ -8,6 +8,8 @@ use crate::arguments::{Argument, Count, argument};
 use crate::memory::{Memory, number_of};
 
 type Array<'py> = Bound<'py, PyAny>;
+/// Kind and number of the scenery that a ray meets, the point, and its distance.
+type Hit<'py> = (&'static str, usize, Bound<'py, PyTuple>, f32);
 
 fn species_of(species: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     species.map(|name| argument("species", name).species()).transpose()
@@ -205,7 +207,7 @@ impl Crowd {
         py: Python<'py>,
         start: &Bound<'py, PyAny>,
         end: &Bound<'py, PyAny>,
-    ) -> PyResult<Option<(&'static str, usize, Bound<'py, PyTuple>, f32)>> {
+    ) -> PyResult<Option<Hit<'py>>> {
         let axes = self.axes(py)?;
         let start = argument("start", start).point(axes)?;
         let end = argument("end", end).point(axes)?;
