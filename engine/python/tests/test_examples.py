@@ -18,7 +18,7 @@ def run(program: Path, *options: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", ["order", "predators", "epidemic", "evacuation", "cars", "live", "sweep"])
+@pytest.mark.parametrize("name", ["order", "predators", "epidemic", "evacuation", "routes", "cars", "live", "sweep"])
 def test_examples_draw_their_picture(name: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     if name == "sweep":

@@ -29,8 +29,8 @@ def test_programs_pass_strict_checks_of_types(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     pytest.importorskip("matplotlib")
     folder = Path(__file__).parents[1] / "examples"
-    names = ("order.py", "predators.py", "epidemic.py", "evacuation.py", "live.py", "sweep.py", "own_wheel/try.py")
-    for checked in ([str(folder / name) for name in names], ["-p", "flockwork"]):
+    examples = ("order", "predators", "epidemic", "evacuation", "routes", "cars", "live", "sweep", "own_wheel/try")
+    for checked in ([str(folder / f"{name}.py") for name in examples], ["-p", "flockwork"]):
         command = [sys.executable, "-m", "mypy", "--strict", *checked]
         done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert done.returncode == 0, done.stdout
