@@ -68,6 +68,7 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
     let leg =
         |ends: &[V]| (ends[0], (ends[1] - ends[0]).normalized(), (ends[1] - ends[0]).length());
     let legs: Vec<(V, V, f64)> = points.windows(2).map(leg).collect();
+    let whole: f64 = legs.iter().map(|(_, _, length)| length).sum();
     let (mut least, mut nearest, mut start) = (f64::MAX, 0.0, 0.0);
     for (k, &(from, direction, length)) in legs.iter().enumerate() {
         // Skip a leg that retraces an earlier leg in reverse: the earlier leg is equally near.
@@ -77,8 +78,12 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
         }
         let along = (predicted - from).dot(direction).clamp(0.0, length);
         let distance = (predicted - (from + direction * along)).length();
-        if distance < least {
-            (least, nearest) = (distance, start + along);
+        let at = if closed && start + along == whole { 0.0 } else { start + along };
+        // Two legs are equally near at the corner that they share, and lead to the same goal there.
+        if at == nearest {
+            least = least.min(distance);
+        } else if vehicle.less_at(distance, least, length) {
+            (least, nearest) = (distance, at);
         }
         start += length;
     }
@@ -86,7 +91,7 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
         return V::default();
     }
     let mut left = nearest + f64::from(stay.ahead);
-    left = if closed { left.rem_euclid(start) } else { left.min(start) };
+    left = if closed { left.rem_euclid(whole) } else { left.min(whole) };
     let mut goal = points[0];
     for (from, direction, length) in legs {
         goal = from + direction * left.min(length);

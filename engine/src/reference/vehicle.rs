@@ -290,6 +290,13 @@ impl<'a> Vehicle<'a> {
         a < b
     }
 
+    /// Returns `a < b`, and records the margin relative to `scale`: the magnitude of the numbers from
+    /// which they were computed.
+    pub(super) fn less_at(&self, a: f64, b: f64, scale: f64) -> bool {
+        self.decides(a, b, scale);
+        a < b
+    }
+
     /// Returns `number < 0`, and records the margin: the magnitude of `number`, divided by `scale`.
     pub(super) fn negative(&self, number: f64, scale: f64) -> bool {
         self.decides(number, 0.0, scale);

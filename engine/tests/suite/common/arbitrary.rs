@@ -176,10 +176,8 @@ fn steering_by_places() -> BoxedStrategy<Behavior> {
                 StayOnPath { weight, path, radius, prediction, ahead }.into()
             }
         ),
-        weight().prop_map(|weight| {
-            // From numbers that are drawn anyway, so that other scenes stay as they were.
-            let has_route = weight.to_bits() % 2 == 0;
-            let (route, sway) = (has_route.then(|| "home".into()), weight % 80.0);
+        (weight(), any::<bool>(), 0.0_f32..80.0).prop_map(|(weight, has_route, sway)| {
+            let route = has_route.then(|| "home".into());
             FlowFollowing { weight, route, sway, ..FlowFollowing::default() }.into()
         }),
         (weight(), 0.1_f32..90.0).prop_map(|(weight, box_length)| ObstacleAvoidance {
