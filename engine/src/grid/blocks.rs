@@ -55,7 +55,7 @@ impl Grid {
     #[inline(always)]
     pub(super) fn push_blocks(&self, blocks: &[Block], runs: &mut Runs) -> bool {
         if !self.is_flat {
-            return self.push_inner_layers(blocks, runs) || self.push_layers(blocks, None, runs);
+            return self.push_only_block(blocks, runs) || self.push_layers(blocks, None, runs);
         }
         if self.layout.space.topology != Topology::Open {
             self.push_rows(blocks, runs);
@@ -83,21 +83,25 @@ impl Grid {
         runs.ascend()
     }
 
-    /// Adds the slots of the only block of a world with depth, if it is inside the table. Returns false
-    /// otherwise.
+    /// Adds the slots of the only block of a finite world with depth, if it is inside the table or its
+    /// group is the only one. Returns false otherwise.
     #[inline(always)]
-    fn push_inner_layers(&self, blocks: &[Block], runs: &mut Runs) -> bool {
+    fn push_only_block(&self, blocks: &[Block], runs: &mut Runs) -> bool {
         let &[Block { group, layers, rows, columns }] = blocks else { return false };
-        let group = &self.groups[group];
-        let inside = |(from, to): (i32, i32), count: u32| from >= 0 && to < count as i32;
-        if self.layout.space.topology == Topology::Open
-            || !inside(layers, self.layers)
-            || !inside(rows, self.layer_rows)
-            || !inside(columns, group.count)
-        {
+        if self.layout.space.topology == Topology::Open {
             return false;
         }
-        let cells = group.cells(columns);
+        let inside = |(from, to): (i32, i32), count: u32| from >= 0 && to < count as i32;
+        if !inside(layers, self.layers)
+            || !inside(rows, self.layer_rows)
+            || !inside(columns, self.groups[group].count)
+        {
+            if self.occupied.is_empty() {
+                self.push_wrapped_block(&blocks[0], runs);
+            }
+            return self.occupied.is_empty();
+        }
+        let cells = self.groups[group].cells(columns);
         for layer in layers.0..layers.1 + 1 {
             let base = layer * self.layer_rows as i32;
             for row in base + rows.0..base + rows.1 + 1 {
@@ -213,7 +217,8 @@ impl Grid {
 
     /// Adds the slots of the only block, without a search for rows in which its group has agents.
     #[inline(always)]
-    pub(super) fn push_block(&self, &Block { group, rows, columns, .. }: &Block, runs: &mut Runs) {
+    pub(super) fn push_block(&self, block: &Block, runs: &mut Runs) {
+        let Block { group, rows, columns, .. } = *block;
         let count = self.groups[group].count;
         let (rows, columns) = (at_most(rows, self.rows), at_most(columns, count));
         let is_inside =
@@ -221,7 +226,7 @@ impl Grid {
         if is_inside {
             self.push_cells(rows, self.groups[group].cells(columns), runs);
         } else {
-            self.push_wrapped_block(group, rows, columns, runs);
+            self.push_wrapped_block(block, runs);
         }
     }
 
@@ -232,28 +237,31 @@ impl Grid {
         }
     }
 
+    /// Adds the slots of the only block of a finite world, without a search for rows in which its group
+    /// has agents.
     #[inline(never)]
-    fn push_wrapped_block(
-        &self,
-        group: usize,
-        rows: (i32, i32),
-        columns: (i32, i32),
-        runs: &mut Runs,
-    ) {
-        let Vec3 { x, y, .. } = self.layout.space.size;
-        let before = self.groups[group].first as i32;
-        let columns = &self.wrapped(columns, self.groups[group].count, x);
-        for rows in &self.wrapped(rows, self.rows, y) {
-            for row in rows.first..rows.last + 1 {
-                let add = |&Stretch { first, last, shift, .. }: &Stretch| {
-                    let cells = (before + first, before + last);
-                    let shift = Vec3::flat(shift, rows.shift);
-                    self.push(row, cells, Run { shift, ..Run::default() }, runs);
-                };
-                if self.is_mirrored(row) {
-                    columns.iter().rev().for_each(add);
-                } else {
-                    columns.iter().for_each(add);
+    fn push_wrapped_block(&self, block: &Block, runs: &mut Runs) {
+        let Vec3 { x, y, z } = self.layout.space.size;
+        let group = &self.groups[block.group];
+        let wrapped = |cells, count, size| self.wrapped(at_most(cells, count), count, size);
+        let columns = &wrapped(block.columns, group.count, x);
+        let rows = &wrapped(block.rows, self.layer_rows, y);
+        for layers in &wrapped(block.layers, self.layers, z) {
+            for layer in layers.first..layers.last + 1 {
+                let base = layer * self.layer_rows as i32;
+                for rows in rows {
+                    for row in base + rows.first..base + rows.last + 1 {
+                        let add = |columns: &Stretch| {
+                            let shift = Vec3 { x: columns.shift, y: rows.shift, z: layers.shift };
+                            let cells = group.cells((columns.first, columns.last));
+                            self.push(row, cells, Run { shift, ..Run::default() }, runs);
+                        };
+                        if self.is_mirrored(row) {
+                            columns.iter().rev().for_each(add);
+                        } else {
+                            columns.iter().for_each(add);
+                        }
+                    }
                 }
             }
         }

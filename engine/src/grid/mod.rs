@@ -59,14 +59,8 @@ impl Layout {
         let view = f64::from(self.plan.view) * 1.001;
         match self.cell_size {
             Some(cell_size) if view > 0.0 => view * f64::from(cell_size),
-            _ => view.max(self.spacing()),
+            _ => view.max(self.space.spacing(self.agents.max(1) as f64)),
         }
-    }
-
-    /// Mean distance of agents that are spread evenly.
-    fn spacing(&self) -> f64 {
-        let share = self.space.extent() / self.agents.max(1) as f64;
-        if self.space.is_flat() { share.sqrt() } else { cube_root(share) }
     }
 
     /// The distance that determines the height of rows, including all rounding errors.

@@ -160,7 +160,7 @@ impl Plan {
             for (_, view) in &mut species.nearest {
                 let sought = view.reach.iter().zip(&plan.agents).filter(|(reach, _)| **reach > 0.0);
                 let agents = sought.map(|(_, &agents)| agents).sum::<usize>().max(1);
-                let spacing = (space.size.x * space.size.y / agents as f32).sqrt();
+                let spacing = space.spacing(agents as f64) as f32;
                 view.first_distance = spacing.max(plan.view);
             }
         }
@@ -261,22 +261,25 @@ impl Plan {
 
     /// Of the heights of rows that suit these reaches, the one with the least estimated cost.
     fn cheapest_height(&self, space: &Space, mut reaches: Vec<f32>, searches: &[Cost]) -> f32 {
-        let area = f64::from(space.size.x) * f64::from(space.size.y);
-        let densities: Vec<f64> = self.agents.iter().map(|&agents| agents as f64 / area).collect();
-        let all = self.agents.iter().sum::<usize>().max(1) as f64;
-        let spacing = (area / all).sqrt();
+        let extent = space.extent();
+        let densities: Vec<f64> =
+            self.agents.iter().map(|&agents| agents as f64 / extent).collect();
+        let spacing = space.spacing(self.agents.iter().sum::<usize>().max(1) as f64);
+        // Rows adjoin along one axis in flat worlds, along two in others.
+        let across = |side: f64| if space.is_flat() { side } else { side * side };
         let cost = |height: f32| {
             let height = f64::from(height).max(spacing);
+            let section = across(height);
             let of_search = |&Cost { group, agents, reach, run }: &Cost| {
-                let length = LANES / (densities[group] * height).max(f64::MIN_POSITIVE);
+                let length = LANES / (densities[group] * section).max(f64::MIN_POSITIVE);
                 let length = length.min(f64::from(space.size.x));
                 let blocks = densities.iter().zip(reach).filter(|(_, reach)| *reach > 0.0);
                 let of_block = |(density, reach): (&f64, f32)| {
                     // A batch's agents are in all parts of their row.
-                    let rows = 2.0 * (f64::from(reach) / height - ROUNDING).ceil() + 1.0;
-                    let tested = rows * density * height * (2.0 * f64::from(reach) + length);
+                    let rows = across(2.0 * (f64::from(reach) / height - ROUNDING).ceil() + 1.0);
+                    let tested = rows * density * section * (2.0 * f64::from(reach) + length);
                     // A search skips the rows that have no agents of the group.
-                    let runs = rows.min(rows * density * height * f64::from(space.size.x));
+                    let runs = rows.min(rows * density * section * f64::from(space.size.x));
                     tested + run * runs
                 };
                 agents * blocks.map(of_block).sum::<f64>()

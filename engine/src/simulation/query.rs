@@ -16,7 +16,7 @@ use crate::math::vec3::Vec3;
 use crate::simulation::Simulation;
 use crate::world::COORDINATE_LIMIT;
 use crate::world::point::Point;
-use crate::world::space::{Space, add_wraps_along, cube_root};
+use crate::world::space::{Space, add_wraps_along};
 use crate::world::wrap::wrap_once;
 
 pub(crate) const MAX_RADIUS: f32 = 4.0 * COORDINATE_LIMIT;
@@ -184,11 +184,7 @@ impl Simulation {
 
     /// Radius around a point in which to look first for this share of the agents.
     fn first_radius(&self, share: f32) -> f32 {
-        let space = &self.setting.space;
-        if space.is_flat() {
-            return (space.size.x * space.size.y * share).sqrt();
-        }
-        cube_root(space.extent() * f64::from(share)) as f32
+        self.setting.space.spacing(1.0 / f64::from(share)) as f32
     }
 
     /// The vector with a point's coordinates, of which there must be one per axis, all finite.

@@ -88,6 +88,12 @@ impl Space {
         if self.is_flat() { x * y } else { x * y * z }
     }
 
+    /// Mean distance between neighbors if this many agents are spread evenly.
+    pub(crate) fn spacing(&self, agents: f64) -> f64 {
+        let share = self.extent() / agents;
+        if self.is_flat() { share.sqrt() } else { cube_root(share) }
+    }
+
     /// The vector as text, with a number for each axis.
     pub(crate) fn written(&self, vector: Vec3<f32>) -> String {
         format!("{:?}", &<[f32; 3]>::from(vector)[..self.axes()])

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use flockwork::cpu::Level;
 use flockwork::{
-    AgentId, Cohesion, Method, Partition, Scene, Simulation, Species, Topology, World,
+    AgentId, Cohesion, Method, Partition, Scene, Separation, Simulation, Species, Topology, World,
 };
 use proptest::prelude::*;
 
@@ -263,6 +263,23 @@ fn pairs_grow_with_the_crowd_by_cells_and_with_its_square_by_all_pairs() {
     let (cells, all_pairs) = (growth(Partition::Cells), growth(Partition::AllPairs));
     assert!((0.8..1.25).contains(&cells), "per agent as many, whatever the crowd: {cells}");
     assert!((7.9..8.1).contains(&all_pairs), "{all_pairs}");
+}
+
+/// The height of rows was chosen as if the world were flat, which doubled the pairs.
+#[test]
+fn one_who_sees_far_in_space_hardly_adds_pairs_for_the_others() {
+    let pairs = |sharks| {
+        // Fish have 16 neighbors.
+        let world = World::torus(508.0, 508.0).depth(508.0);
+        let fish = Species::new("fish", 4_000).view_distance(50.0).steer(Separation::default());
+        let shark = Species::new("shark", sharks).view_distance(200.0);
+        let scene = Scene::new(world).species(fish).species(shark.steer(Cohesion::default()));
+        let mut simulation = scene.build().unwrap();
+        simulation.set_execution(simulation.execution().method(Method::Scalar)).unwrap();
+        simulation.census().pairs_per_agent
+    };
+    let [plain, uneven] = [0, 1].map(pairs);
+    assert!(uneven < 1.3 * plain, "{uneven} instead of {plain}");
 }
 
 #[test]
