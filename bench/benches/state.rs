@@ -84,7 +84,12 @@ struct Crowd {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Cargo passes `--bench` to every benchmark.
-    let agents = std::env::args().skip(1).find(|word| !word.starts_with("--"));
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if words.iter().any(|word| word == "--list") {
+        MEASURES.iter().for_each(|(name, ..)| println!("{name}: benchmark"));
+        return Ok(());
+    }
+    let agents = words.iter().find(|word| !word.starts_with("--"));
     let agents = agents.map_or(Ok(100_000), |text| text.parse())?;
     let mut scene = Scene::named("stress")?.agents(agents);
     let species = scene.species[0].clone().column("hunger", 1.0).column("fear", 0.0);
@@ -122,7 +127,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (((name, most, _), alone), added) in MEASURES.iter().zip(&mut alone).zip(&mut added) {
         let most = most.map_or(String::new(), |most| format!("{most:.2}"));
         let [alone, added] = [median(alone) / step, median(added) / step];
-        println!("{name:34} {alone:>9.3} {added:>9.3} {most:>9}");
+        // A negative difference is noise.
+        let added = if added < 0.0 { "none".into() } else { format!("{added:.3}") };
+        println!("{name:34} {alone:>9.3} {added:>9} {most:>9}");
     }
     Ok(())
 }

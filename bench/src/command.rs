@@ -64,7 +64,7 @@ fn measure(
         command: name.clone(),
         arguments: arguments.to_vec(),
         seed: request.seed,
-        mean_neighbors: request.mean_neighbors,
+        mean_neighbors: request.mean_neighbors(),
         dimensions: request.dimensions,
         step_seconds,
         time_seconds: seconds,
@@ -82,7 +82,8 @@ fn measure(
         report.roofline = Some(Roofline::measure(&[1, request.threads()], largest)?);
     }
     let pace = Pace { step_seconds, seconds, strict: request.is_strict() };
-    let save = |report: &Report| output::save_json(report, &folder);
+    // Should the disk be full, `save` says so at the end, after the answers.
+    let save = |report: &Report| _ = output::save_json(report, &folder);
     let mut run = Run { pace, begun, stop: &stop, progress: &mut progress, save: &save };
     let measured = run.measure(&groups, &mut report);
     progress.clear();
@@ -91,11 +92,21 @@ fn measure(
         return Err(Failure::Interrupted);
     }
     // Write the files before printing, so that a closed pipe cannot lose minutes of measurements.
-    output::save(&report, &folder)?;
-    show(|out| match request.json {
-        true => writeln!(out, "{}", output::one_line(&report)),
-        false => output::print(&report, &folder, out),
+    let saved = output::save(&report, &folder);
+    let details = request.verbose || measurement == Measurement::Roofline;
+    show(|out| {
+        if request.json {
+            return writeln!(out, "{}", output::one_line(&report));
+        }
+        if details {
+            output::print_details(&report, out)?;
+        }
+        if saved.is_ok() {
+            writeln!(out, "\nReport: {}", folder.join("report.html").display())?;
+        }
+        output::print_answers(&report, out)
     })?;
+    saved?;
     Ok(if report.interrupted { ExitCode::from(130) } else { ExitCode::SUCCESS })
 }
 

@@ -89,7 +89,7 @@ impl fmt::Display for Question {
                 return write!(out, "{threads} threads over one");
             }
             (_, Variant::CellsSimdFlat) => "2D over 3D, cells, SIMD",
-            (Variant::NextBest, _) => "cells, SIMD over the next best, scalar on the crate zelll",
+            (Variant::NextBest, _) => "cells over the next best, zelll",
             (slow, fast) => return write!(out, "{} over {}", fast.words(), slow.words()),
         })
     }

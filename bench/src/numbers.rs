@@ -38,9 +38,35 @@ pub(crate) fn plain(value: f64) -> String {
     if value >= 10.0 { grouped(value.round() as usize) } else { format!("{digits}") }
 }
 
-pub(crate) fn rounded(value: f64, digits: i32) -> String {
-    let unit = 10_f64.powi((value.max(1.0).log10().floor() as i32 + 1 - digits).max(0));
-    grouped(((value / unit).round() * unit) as usize)
+/// Formats a number of agents with three digits: `833`, `8,330`, `83.3k`, `1.20M`.
+pub(crate) fn compact(value: f64) -> String {
+    let rounded: f64 = format!("{value:.2e}").parse().expect("a formatted number");
+    match rounded {
+        1.0e6.. => digits(rounded / 1.0e6) + "M",
+        1.0e4.. => digits(rounded / 1.0e3) + "k",
+        _ => grouped(rounded.round() as usize),
+    }
+}
+
+/// An interval whose ends differ by a larger factor says nothing about the value.
+const MAX_INTERVAL_FACTOR: f64 = 100.0;
+
+pub(crate) fn is_unknown([low, high]: [f64; 2]) -> bool {
+    high > MAX_INTERVAL_FACTOR * low
+}
+
+/// Formats a value with its confidence interval, e.g. `5.00× [4.90, 5.10]`.
+pub(crate) fn with_interval(
+    value: f64,
+    [low, high]: [f64; 2],
+    unit: &str,
+    format: impl Fn(f64) -> String,
+) -> String {
+    if is_unknown([low, high]) {
+        return "unknown".into();
+    }
+    let [value, low, high] = [value, low, high].map(format);
+    format!("{value}{unit} [{low}, {high}]")
 }
 
 pub(crate) fn in_words<S: Serializer>(value: &impl Display, out: S) -> Result<S::Ok, S::Error> {
@@ -64,10 +90,8 @@ mod tests {
         assert_eq!(digits(24.6813), "24.7");
         assert_eq!(digits(246.813), "247");
         assert_eq!(digits(24_681.3), "24,681");
-        assert_eq!(
-            [rounded(1_234_567.0, 3), rounded(98.7, 2), rounded(7.6, 2)],
-            ["1,230,000", "99", "8"]
-        );
+        let values = [7.6, 8_334.0, 83_340.0, 999_600.0, 1_204_000.0];
+        assert_eq!(values.map(compact), ["8", "8,330", "83.3k", "1.00M", "1.20M"]);
         assert_eq!([plain(0.001), plain(2.5), plain(1.0e6)], ["0.001", "2.5", "1,000,000"]);
     }
 

@@ -48,10 +48,10 @@ pub(crate) enum Measurement {
     /// Every embedded scene, and uniform crowds compared with clustered ones
     Scenes,
     /// Every behavior alone, SIMD versus scalar; the heavy scene with one part omitted at a time.
-    /// Printed as Markdown
+    /// --verbose prints Markdown
     Kernels,
     /// What agents cost that are unlike the others: far-sighted, fled from, large or fast.
-    /// Printed as Markdown
+    /// --verbose prints Markdown
     Uneven,
     /// Neighbor searches by other crates, on the engine's points
     Peers,
@@ -111,6 +111,10 @@ pub(crate) struct Request {
     #[arg(long)]
     pub(crate) json: bool,
 
+    /// Print every table before the answers; the report's page has them all
+    #[arg(long)]
+    pub(crate) verbose: bool,
+
     /// List the rows that would be measured and exit
     #[arg(long)]
     pub(crate) list: bool,
@@ -121,8 +125,9 @@ pub(crate) struct Request {
     pub(crate) variants: Vec<Variant>,
 
     /// Mean number of neighbors in the plain flock, 0.001 to 1e6; sets the density
-    #[arg(long, default_value_t = 16.0, value_parser = within(0.001, 1.0e6), value_name = "X")]
-    pub(crate) mean_neighbors: f64,
+    /// [default: 16]
+    #[arg(long, value_parser = within(0.001, 1.0e6), value_name = "X")]
+    pub(crate) mean_neighbors: Option<f64>,
 
     /// Number of dimensions of the world, 2 or 3. In 3D, the plain flock in 2D is measured beside it.
     /// The book's loops, the scenes, `kernels` and `peers` are 2D
@@ -182,6 +187,10 @@ impl Request {
     pub(crate) fn seconds(&self, measurement: Measurement) -> f64 {
         let usual = if measurement == Measurement::All { 600.0 } else { 240.0 };
         self.time.unwrap_or(if self.quick { 60.0 } else { usual })
+    }
+
+    pub(crate) fn mean_neighbors(&self) -> f64 {
+        self.mean_neighbors.unwrap_or(16.0)
     }
 
     pub(crate) fn in_space(&self) -> bool {

@@ -71,8 +71,8 @@ impl Variant {
             Self::CellsSimd => "cells, SIMD".into(),
             Self::CellsSimdAgain => "cells, SIMD, again".into(),
             Self::CellsSimdFlat => "cells, SIMD, in 2D".into(),
-            Self::CellsSimdMt(None) => "cells, SIMD, all threads".into(),
-            Self::CellsSimdMt(Some(threads)) => format!("cells, SIMD, {threads} threads"),
+            Self::CellsSimdMt(None) => "cells, all threads".into(),
+            Self::CellsSimdMt(Some(threads)) => format!("cells, {threads} threads"),
             Self::NextBest => "zelll, scalar".into(),
             other => other.name().into(),
         }

@@ -112,9 +112,10 @@ impl Comparison {
             let ratio = format!("{:.4}", row.ratio);
             vec![row.id.clone(), a, b, ratio, interval, row.verdict.words().to_owned()]
         };
-        let head = "row | A: | B: | time of B / A: | 99 % interval: | verdict";
+        let head = "row | A: | B: | B / A: | 99 % interval: | B is";
         let table = Table::new(head, self.rows.iter().map(line).collect());
         write!(out, "{table}")?;
+        writeln!(out, "same: within 1 %; unknown: a longer --time gives more passes")?;
         let [a, b] = self.only_in.map(|rows| count(rows, "row"));
         writeln!(out, "not compared: {a} only in A, {b} only in B")?;
         let [slower, faster] = [Verdict::Slower, Verdict::Faster]

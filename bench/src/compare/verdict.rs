@@ -88,10 +88,10 @@ impl Verdict {
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Different => "different states",
-            Self::Slower => "B is slower",
-            Self::Faster => "B is faster",
-            Self::Same => "the same within 1 %",
-            Self::Unknown => "unknown: a longer --time gives more passes",
+            Self::Slower => "slower",
+            Self::Faster => "faster",
+            Self::Same => "same",
+            Self::Unknown => "unknown",
         }
     }
 

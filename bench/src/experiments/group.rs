@@ -49,7 +49,7 @@ impl Group {
         x: Option<f32>,
     ) -> Result<Self, Failure> {
         let mut scene = Scene::named("stress")?.seed(request.seed).agents(n);
-        scene.world.mean_neighbors = Some(request.mean_neighbors as f32);
+        scene.world.mean_neighbors = Some(request.mean_neighbors() as f32);
         scene.world.dimensions = request.in_space().then_some(3);
         let point = match (experiment, x) {
             (Experiment::Density, Some(neighbors)) => {
@@ -66,6 +66,13 @@ impl Group {
         let group = Self { experiment, point, x, scene, ..Self::default() };
         let small = || group.flat().agents(n.min(SMALL));
         Ok(Self { small: request.in_space().then(small), ..group })
+    }
+
+    /// The plain flock with another number of agents.
+    pub(crate) fn of_size(&self, n: usize) -> Self {
+        let scene = self.scene.clone().agents(n);
+        let small = self.small.clone().map(|small| small.agents(n.min(SMALL)));
+        Self { point: n.to_string(), x: n as f64, scene, small, ..self.clone() }
     }
 
     /// The crowd's twin in a flat world with as many neighbors on average.

@@ -45,6 +45,17 @@ const NOISE_AGENTS: f64 = 10_000.0;
 /// Returns the crowds of a measurement with their variants; never empty. The roofline uses
 /// the crowds of `scaling`, with the variants that come closest to the machine's limits.
 pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>, Failure> {
+    if let Some(neighbors) = request.mean_neighbors {
+        let why = match asked {
+            Measurement::Density => "density varies the neighbors from 4 to 256",
+            Measurement::Kernels => "the crowds of kernels have 16 neighbors",
+            Measurement::Uneven => "the crowds of uneven have 16 neighbors",
+            _ => "",
+        };
+        if !why.is_empty() {
+            return Err(cannot_use(&format!("--mean-neighbors {neighbors}"), &why));
+        }
+    }
     let near_the_limit = [Variant::AllPairsSimd, Variant::CellsSimd, Variant::CellsSimdMt(None)];
     let (of, usual) = match asked {
         Measurement::Roofline => (Measurement::Scaling, &near_the_limit[..]),

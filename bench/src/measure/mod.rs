@@ -7,6 +7,7 @@
 //! A run passes over the list of crowds several times. Each pass measures one block
 //! of repeats per crowd with fresh memory and threads, so the blocks of a row differ as much
 //! as separate runs would. The remaining time goes to rows whose blocks disagree.
+//! Where cells become faster than all pairs, sizes are added until neighboring ones are near.
 //!
 //! For a small crowd, each repeat steps several crowds that differ only in their seeds. Otherwise,
 //! branch predictors would memorize the few thousand branches in a step of 100 agents,
@@ -19,15 +20,17 @@ use std::time::Instant;
 use flockwork::ErrorKind;
 use flockwork::internal::memory;
 
+use crate::experiment::Experiment;
 use crate::experiments::group::Group;
 use crate::failure::Failure;
+use crate::measure::clock::LoadClock;
 use crate::measure::crowd::{MIN_TURNS, Warm};
 use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
 use crate::measure::schedule::{Pace, Schedule, stopped};
 use crate::results::CALM_BLOCKS;
 use crate::results::ratio::Answer;
-use crate::results::report::Report;
+use crate::results::report::{Report, Skipped};
 use crate::results::row::{Block, Row};
 use crate::variant::Variant;
 
@@ -51,7 +54,7 @@ pub(crate) struct Run<'a> {
     pub(crate) begun: Instant,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) progress: &'a mut Progress,
-    pub(crate) save: &'a dyn Fn(&Report) -> Result<(), Failure>,
+    pub(crate) save: &'a dyn Fn(&Report),
 }
 
 impl Run<'_> {
@@ -68,11 +71,18 @@ impl Run<'_> {
         let expected: Vec<_> =
             groups.iter().map(|group| crowd::expected(group, step_seconds)).collect();
         let mut schedule = Schedule::new(&self.pace, &expected);
+        let mut groups = groups.to_vec();
         let mut kept = HashMap::new();
         let mut too_large = None;
         while let Some(next) = schedule.next(self.now()) {
             if self.stop.load(Relaxed) {
                 return Ok(());
+            }
+            if let Some(group) = group_at_crossover(&groups, report)
+                && schedule.add(&crowd::expected(&group, step_seconds), self.now())
+            {
+                groups.push(group);
+                continue;
             }
             let (group, begun) = (&groups[next], self.now());
             self.progress.at(begun, schedule.left(begun));
@@ -86,7 +96,7 @@ impl Run<'_> {
                 Ok(complete) => {
                     schedule.measured(next, self.now() - begun, disagreement(group, report));
                     if complete {
-                        (self.save)(report)?;
+                        (self.save)(report);
                         let agreed = |row: &&Row| row.blocks.len() == CALM_BLOCKS;
                         rows(group, report).filter(agreed).for_each(|row| self.progress.row(row));
                     }
@@ -137,7 +147,8 @@ impl Run<'_> {
             if seconds <= self.pace.step_seconds {
                 fitting.push((seconds, variant));
             } else {
-                report.stopped.push(stopped(group, variant, self.pace.too_long(seconds)));
+                let skipped = stopped(group, variant, self.pace.too_long(seconds));
+                report.stopped.push(Skipped { step_seconds: Some(seconds), ..skipped });
             }
         }
         // Admit the fastest variants first, so that the slowest are skipped if time runs out.
@@ -197,6 +208,7 @@ impl Run<'_> {
         }
         agree(group, &runners)?;
         let mut spent = vec![0.0; runners.len()];
+        let clock = LoadClock::start();
         for round in 0..MAX_TURNS {
             let mut any = false;
             for k in turns(runners.len(), round) {
@@ -217,12 +229,20 @@ impl Run<'_> {
                 break;
             }
         }
+        let load = clock.load();
         for runner in &mut runners {
+            runner.block.load = load;
             let id = group.id(runner.variant);
             let known = report.rows.iter().position(|row| row.id == id);
-            let number = known.unwrap_or(report.rows.len());
+            // Crowds of `scaling` are in order of size, also those that were added.
+            let is_larger = |row: &Row| {
+                [row.experiment, group.experiment] == [Experiment::Scaling; 2]
+                    && row.n > group.agents()
+            };
+            let larger = || report.rows.iter().position(is_larger);
+            let number = known.or_else(larger).unwrap_or(report.rows.len());
             if known.is_none() {
-                report.rows.push(runner.row(group)?);
+                report.rows.insert(number, runner.row(group)?);
             }
             let row = &mut report.rows[number];
             if row.state_hash != runner.state_hash() {
@@ -241,6 +261,17 @@ impl Run<'_> {
         }
         Ok(true)
     }
+}
+
+/// Returns the crowd to add next in order to find where cells become faster than all pairs, once
+/// every crowd has been measured.
+fn group_at_crossover(groups: &[Group], report: &Report) -> Option<Group> {
+    let (below, between) = report.size_at_crossover()?;
+    let is_in = |group: &&Group, n| group.experiment == Experiment::Scaling && group.agents() == n;
+    let is_new = !groups.iter().any(|group| is_in(&group, between));
+    let neighbor = groups.iter().find(|group| is_in(group, below)).filter(|_| is_new)?;
+    let variants = vec![Variant::AllPairsSimd, Variant::CellsSimd];
+    Some(Group { variants, ..neighbor.of_size(between) })
 }
 
 fn predicted(group: &Group, variant: Variant, report: &Report) -> f64 {

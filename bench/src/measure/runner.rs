@@ -39,7 +39,7 @@ impl Runner {
             times_steering: group.times_steering(),
             clock,
             times_each_step: clock == Clock::Wall
-                && variant.is_of_engine()
+                && (variant.is_of_engine() || variant == Variant::NextBest)
                 && group.agents() >= MIN_SINGLY_TIMED_AGENTS,
             simulation,
             hashes: Vec::new(),
@@ -152,9 +152,16 @@ impl Runner {
         let refusal = |why: String| Failure::WrongResult(format!("{} {why}", self.variant));
         let flock = ZelllFlock::<D>::of(&self.simulation);
         let mut flock = flock.ok_or_else(|| refusal("computes only workload W".into()))?;
-        let begun = Instant::now();
-        (0..steps).for_each(|_| flock.step());
-        let time = begun.elapsed();
+        let mut time = Duration::ZERO;
+        for step in 0..steps {
+            let begun = Instant::now();
+            flock.step();
+            let of_step = begun.elapsed();
+            if self.times_each_step && (step > 0 || steps == 1) {
+                self.block.step_seconds.push(of_step.as_secs_f64());
+            }
+            time += of_step;
+        }
         flock.verify(&mut self.simulation, steps).map_err(refusal)?;
         Ok((time, self.simulation.state_hash()))
     }

@@ -56,7 +56,7 @@ impl Pace {
 }
 
 pub(crate) fn stopped(group: &Group, variant: Variant, reason: String) -> Skipped {
-    Skipped { id: group.id(variant), n: group.agents(), reason }
+    Skipped { id: group.id(variant), n: group.agents(), step_seconds: None, reason }
 }
 
 pub(crate) struct Schedule {
@@ -109,6 +109,19 @@ impl Schedule {
         let crowds = expected.iter().map(crowd).collect();
         let order = Xoshiro256PlusPlus::seed_from_u64(2004);
         Self { end, strict, row_seconds, crowds, order }
+    }
+
+    /// Adds a crowd if all others have been measured and time remains for three of its blocks.
+    pub(crate) fn add(&mut self, expected: &Expected, now: f64) -> bool {
+        let seconds = expected.seconds.max(expected.rows as f64 * self.row_seconds);
+        let is_measured = |crowd: &Crowd| crowd.blocks > 0 || crowd.left_out;
+        let fits = now + self.committed() + CALM_BLOCKS as f64 * seconds <= self.end;
+        let is_added = fits && self.crowds.iter().all(is_measured);
+        if is_added {
+            let (due, disagreement) = (self.end, f64::INFINITY);
+            self.crowds.push(Crowd { due, seconds, blocks: 0, disagreement, left_out: false });
+        }
+        is_added
     }
 
     pub(crate) fn next(&mut self, now: f64) -> Option<usize> {
@@ -244,6 +257,17 @@ mod tests {
         assert!(blocks[0] >= 3 && blocks[3] >= 3, "{blocks:?}");
         assert!(blocks[2] == 0 && blocks[5] == 0, "{blocks:?}");
         assert!(end <= 30.0, "{end}");
+    }
+
+    #[test]
+    fn a_crowd_is_added_once_all_others_are_measured_if_time_remains() {
+        let mut schedule = Schedule::new(&pace(60.0, true), &[SMALL; 2]);
+        assert!(!schedule.add(&SMALL, 0.0));
+        schedule.measured(0, 1.0, 0.01);
+        schedule.leave_out(1);
+        assert!(!schedule.add(&SMALL, 58.0));
+        assert!(schedule.add(&SMALL, 1.0));
+        assert!(schedule.next(1.0) == Some(2) && schedule.fits(2, 1.0, 1.0));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::*;
 use crate::experiment::Experiment;
 use crate::measure::schedule::{BLOCKS, Expected, MAX_BLOCKS, TARGET_DISAGREEMENT};
 use crate::options::Request;
+use crate::results::load::Load;
 use crate::results::ratio::Ratio;
 use crate::results::report::tests::{quiet_row, report_of};
 use crate::results::row::tests::row_of;
@@ -29,6 +30,10 @@ impl Other {
             (time / self.period).floor() * self.busy + (time % self.period).min(self.busy)
         };
         until(to) - until(from)
+    }
+
+    fn load(&self, from: f64, to: f64) -> Load {
+        Load { others_seconds: self.seconds(from, to), wall_seconds: to - from }
     }
 }
 
@@ -97,7 +102,8 @@ fn run(work: &[Work], other: Other, seed: usize) -> Report {
             now += time + 0.02;
             ns.push(quiet.ns * time / quiet.seconds_per_repeat);
         }
-        rows[next].blocks.push(Block { ns, waited, ..Block::default() });
+        let load = Some(other.load(begun, now));
+        rows[next].blocks.push(Block { ns, waited, load, ..Block::default() });
         rows[next].summarize();
         schedule.measured(next, now - begun, rows[next].disagreement());
     }
@@ -145,13 +151,6 @@ fn on_a_quiet_machine_times_are_right() {
     assert!(most_above(&report, &work) < 0.03, "{}", most_above(&report, &work));
 }
 
-#[test]
-fn a_core_that_is_busy_throughout_is_told() {
-    let report = run(&rows(), THROUGHOUT, 1);
-    let threaded = |row: &&Row| row.threads == CORES;
-    assert!(report.rows.iter().filter(threaded).all(Row::is_disturbed));
-}
-
 /// Simulates alternating repeats of two single-threaded variants. The first variant takes
 /// three times as long, and background load slows it down more.
 fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
@@ -160,6 +159,7 @@ fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
     let of_one_thread = rows().into_iter().filter(|work| work.threads == 1);
     let ratio = |work: Work| {
         let mut blocks: [Vec<Vec<f64>>; 2] = Default::default();
+        let mut loads = Vec::new();
         loop {
             let mut now = SECONDS * draws.unit();
             let begun = now;
@@ -175,8 +175,15 @@ fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
                 }
             }
             blocks.iter_mut().zip(ns).for_each(|(blocks, ns)| blocks.push(ns));
-            let [slow, fast] =
-                blocks.each_ref().map(|blocks| row_of(Variant::CellsSimd, 100, blocks.clone()));
+            loads.push(other.load(begun, now));
+            let [slow, fast] = blocks.each_ref().map(|blocks| {
+                let mut row = row_of(Variant::CellsSimd, 100, blocks.clone());
+                row.blocks
+                    .iter_mut()
+                    .zip(&loads)
+                    .for_each(|(block, load)| block.load = Some(*load));
+                row
+            });
             let ratio = Ratio::of(&slow, &fast);
             let enough =
                 if ratio.disagreement() > TARGET_DISAGREEMENT { MAX_BLOCKS } else { BLOCKS };
@@ -189,26 +196,34 @@ fn ratios(other: Other, seed: usize) -> Vec<Ratio> {
 }
 
 #[test]
-fn ratios_of_one_thread_hold_beside_bursts_and_beside_a_core_that_is_busy_throughout() {
-    for other in BURSTS.into_iter().chain([THROUGHOUT]) {
+fn ratios_without_a_mark_hold_beside_bursts() {
+    for other in BURSTS.into_iter().chain([NO_LOAD]) {
         let runs = [1, 2, 3].map(|seed| ratios(other, seed));
-        for run in &runs {
-            let doubted = run.iter().filter(|ratio| ratio.doubt.is_some()).count();
-            assert!(10 * doubted <= run.len(), "{doubted} of {}", run.len());
-        }
-        for k in 0..runs[0].len() {
-            let trusted = runs.iter().map(|run| &run[k]).filter(|ratio| ratio.doubt.is_none());
-            let times: Vec<f64> = trusted.map(|ratio| ratio.times).collect();
-            let apart = times.iter().fold(0.0, |a: f64, &b| a.max(b))
-                / times.iter().fold(9.0, |a: f64, &b| a.min(b));
-            assert!(apart < 1.05, "row {k}: {times:?}");
-            // A disturbance that slows one variant more than the other shifts the ratio.
-            assert!(
-                times.iter().all(|times| (times / 3.0).ln().abs() < 0.06),
-                "row {k}: {times:?}"
-            );
-        }
+        let trusted: Vec<&Ratio> =
+            runs.iter().flatten().filter(|ratio| ratio.doubt.is_none()).collect();
+        let wrong = trusted.iter().filter(|ratio| ratio.low > 3.03 || ratio.high < 2.97).count();
+        assert!(
+            20 * wrong <= trusted.len(),
+            "{wrong} of {}, period {}",
+            trusted.len(),
+            other.period
+        );
+        // The times of most blocks are free of bursts that are far apart.
+        let fewest = if other.busy == 0.0 {
+            1.0
+        } else if other.period > 3.0 {
+            0.9
+        } else {
+            0.0
+        };
+        let all = runs.iter().flatten().count() as f64;
+        assert!(trusted.len() as f64 >= fewest * all, "{}, period {}", trusted.len(), other.period);
     }
+}
+
+#[test]
+fn every_ratio_beside_a_core_that_is_busy_throughout_is_marked() {
+    assert!(ratios(THROUGHOUT, 1).iter().all(|ratio| ratio.doubt.is_some()));
 }
 
 #[test]

@@ -1,17 +1,19 @@
 //! The first screen of a report: the questions and their answers.
 
 use crate::experiment::Experiment;
-use crate::numbers::{count, digits, duration, grouped, rounded};
+use crate::numbers::{compact, count, digits, duration, grouped, with_interval};
 use crate::output::charts::FRAME;
 use crate::output::table::{Rows, Table};
 use crate::output::uneven;
-use crate::results::ratio::{Answer, Ratio};
-use crate::results::report::Report;
+use crate::results::load::Load;
+use crate::results::ratio::{Answer, Doubt, Ratio};
+use crate::results::report::{Extrapolated, Report};
 use crate::results::row::Row;
 use crate::variant::Variant;
 
 pub(super) struct Answers {
     pub(super) headline: String,
+    pub(super) notice: Option<String>,
     pub(super) tables: Vec<Table>,
     pub(super) trust: String,
 }
@@ -20,7 +22,7 @@ impl Answers {
     pub(super) fn of(report: &Report) -> Self {
         let tables = [ratios(report), variants(report)];
         let tables = tables.into_iter().filter(|table| !table.is_empty()).collect();
-        Self { headline: headline(report), tables, trust: trust(report) }
+        Self { headline: headline(report), notice: notice(report), tables, trust: trust(report) }
     }
 }
 
@@ -44,6 +46,7 @@ fn headline(report: &Report) -> String {
     let place =
         format!("{}{}", answer.place, if report.setup.dimensions == 3 { " in 3D" } else { "" });
     match is_main(&answer) {
+        _ if answer.ratio.is_unknown() => format!("{place}, {}: unknown", answer.question),
         true => format!("{place}: a grid of cells is {times}× as fast as all pairs{mark}"),
         false => format!("{place}, {}: {times}× as fast{mark}", answer.question),
     }
@@ -53,13 +56,16 @@ pub(super) fn mark(ratio: &Ratio) -> &'static str {
     if ratio.doubt.is_some() { " ?" } else { "" }
 }
 
+pub(super) fn marked(ratio: &Ratio) -> String {
+    format!("{ratio}{}", mark(ratio))
+}
+
 /// Lists each question's speed ratio for the largest crowd. If equally large crowds differ, lists
 /// the lowest and highest. For scaling, covers only cells versus all pairs, the engine versus the
 /// next best crate, and the cost of the third axis. Every experiment but the first gets at most two ratios.
 fn ratios(report: &Report) -> Table {
     let line = |answer: &Answer, name: &str| {
-        let times = format!("{}{}", answer.ratio, mark(&answer.ratio));
-        vec![format!("{name}{}", answer.question), times, answer.place.clone()]
+        vec![format!("{name}{}", answer.question), marked(&answer.ratio), answer.place.clone()]
     };
     let mut lines = Vec::new();
     let all = report.experiments();
@@ -88,21 +94,13 @@ fn ratios(report: &Report) -> Table {
     Table::new("question | answer [95 %]: | at", lines)
 }
 
-/// Speed-up of cells over all pairs for the largest crowd, whose all-pairs time is extrapolated.
 fn extrapolated(report: &Report) -> Option<Vec<String>> {
-    let cells = report.curve(Experiment::Scaling, Variant::CellsSimd).pop()?;
-    let pairs = report.curve(Experiment::Scaling, Variant::AllPairsSimd).pop()?;
-    // The number of pairs is exactly n². A fitted exponent would magnify its error.
-    let seconds = pairs.seconds_per_step() * (cells.n as f64 / pairs.n as f64).powi(2);
-    (cells.n > pairs.n).then(|| {
-        let times = rounded(seconds / cells.seconds_per_step(), 2) + "× (extrapolated)";
-        vec!["the same at the largest crowd".into(), times, cells.crowd_name()]
-    })
+    let Extrapolated { n, ratio } = report.extrapolated.as_ref()?;
+    Some(vec!["the same, extrapolated".into(), marked(ratio), count(*n, "agent")])
 }
 
 fn crossing(report: &Report) -> Option<Vec<String>> {
-    let from = format!("{} agents", report.crossover?);
-    Some(vec!["cells win from".into(), from, "one thread".into()])
+    Some(vec!["cells win from".into(), report.crossover?.to_string(), "one thread".into()])
 }
 
 /// Lists, for each variant, the largest crowd that reaches 60 steps per second, then the largest
@@ -112,7 +110,7 @@ fn variants(report: &Report) -> Table {
         let curve = report.curve(Experiment::Scaling, *variant);
         let row = *curve.last()?;
         let longest = row.worst.map_or(String::new(), |worst| {
-            format!("{} in {}", duration(worst.maximum), count(worst.steps, "step"))
+            format!("{} of {}", duration(worst.maximum), grouped(worst.steps))
         });
         let (n, step) = (grouped(row.n), duration(row.seconds_per_step()));
         Some(vec![row.label(), crowd_in_time(&curve), n, step, longest])
@@ -123,13 +121,10 @@ fn variants(report: &Report) -> Table {
     let group = |name: &str, rows: Vec<_>| Rows { name: name.into(), rows };
     let groups = vec![
         group("flockwork", own.filter_map(line).collect()),
-        group(
-            "the same flock on the next best neighbor search",
-            others.iter().filter_map(line).collect(),
-        ),
+        group("the next best neighbor search", others.iter().filter_map(line).collect()),
     ];
     let groups = groups.into_iter().filter(|group| !group.rows.is_empty()).collect();
-    let head = "variant | agents at 60 steps/s: | largest measured: | its step: | longest step:";
+    let head = "variant | agents at 60 steps/s: | largest: | its step: | longest step:";
     Table { groups, ..Table::new(head, Vec::new()) }
 }
 
@@ -149,35 +144,52 @@ fn crowd_in_time(curve: &[&Row]) -> String {
         (Some((_, more, true)), _) if more > 10.0 => {
             format!("over {}", grouped(curve[curve.len() - 1].n))
         }
-        (Some((n, _, true)), _) => format!("{} (extrapolated)", rounded(n, 2)),
+        (Some((n, _, true)), _) => format!("{} (extrapolated)", compact(n)),
         (Some((n, _, false)), [Some(low), Some(high)]) => {
-            format!("{} [{}, {}]", rounded(n, 3), rounded(low, 3), rounded(high, 3))
+            with_interval(n, [low, high], "", compact)
         }
-        (Some((n, ..)), _) => rounded(n, 3),
+        (Some((n, ..)), _) => compact(n),
         (None, _) => format!("below {}", grouped(curve[0].n)),
     }
 }
 
+/// Warns about all that follows, above the answers.
+fn notice(report: &Report) -> Option<String> {
+    let is_busy = |answer: &Answer| matches!(answer.ratio.doubt, Some(Doubt::Busy(_)));
+    let blocks = report.rows.iter().flat_map(|row| &row.blocks);
+    let load: Load = blocks.filter_map(|block| block.load).sum();
+    let busy = (load.is_busy() || report.ratios.iter().any(is_busy)).then(|| {
+        let share = digits(load.percent());
+        format!(
+            "Other processes took {share} % of a core: answers with a ? may be wrong, and times too long."
+        )
+    });
+    let interrupted = report.interrupted.then(|| "Interrupted: not all rows were measured.".into());
+    let said: Vec<String> = busy.into_iter().chain(interrupted).collect();
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
 fn trust(report: &Report) -> String {
-    let mut said = match report.setup.dimensions {
-        3 => "All variants in 3D reached the same state, bit for bit".to_owned(),
-        _ => "All variants reached the same state, bit for bit".to_owned(),
-    };
+    let mut said = Vec::new();
+    let shares_state = |row: &&Row| !row.variant.is_flat();
+    let mut crowds = report.rows.chunk_by(Row::is_same_crowd);
+    if crowds.any(|rows| rows.iter().filter(shares_state).count() > 1) {
+        let space = if report.setup.dimensions == 3 { " in 3D" } else { "" };
+        said.push(format!("All variants{space} reached the same state, bit for bit."));
+    }
     if let Some(noise) = report.noise {
-        said += &format!("; two copies of one row differ by at most {:.1} %", 100.0 * noise);
+        said.push(match noise {
+            0.0..1.0 => format!("Two copies of one row differ by at most {:.1} %.", 100.0 * noise),
+            _ => "Two copies of one row differ by more than 100 %.".into(),
+        });
     }
-    said += &match report.ratios.iter().filter(|answer| answer.ratio.doubt.is_some()).count() {
-        0 => "; no ratio is in doubt".to_owned(),
-        few => format!("; {few} of {} ratios are in doubt (?)", report.ratios.len()),
-    };
-    let disturbed = report.rows.iter().filter(|row| row.is_disturbed()).count();
-    if 2 * disturbed > report.rows.len() {
-        said += ". Other processes kept the machine busy: times may be too long";
+    let all = report.ratios.len();
+    match report.ratios.iter().filter(|answer| answer.ratio.doubt.is_some()).count() {
+        _ if all == 0 => {}
+        0 => said.push("No ratio is in doubt.".into()),
+        few => said.push(format!("{few} of {all} ratios are in doubt (?).")),
     }
-    if report.interrupted {
-        said += ". Interrupted: not all rows were measured";
-    }
-    said + "."
+    said.join(" ")
 }
 
 #[cfg(test)]
@@ -207,16 +219,17 @@ mod tests {
 
     #[test]
     fn the_first_screen_says_how_much_faster_from_when_and_how_many() {
-        let Answers { headline, tables, trust } = answers(usual());
+        let Answers { headline, tables, trust, .. } = answers(usual());
         assert_eq!(headline, "100,000 agents: a grid of cells is 500× as fast as all pairs");
         let [ratios, variants] = &tables[..] else { panic!("two tables") };
         let text = ratios.to_string();
         for words in [
             "cells over all pairs, SIMD",
             "500× [500, 500]  100,000 agents",
-            "10,000× (extrapolated)  2,000,000 agents",
+            "the same, extrapolated",
+            "10,000× [10,000, 10,000]  2,000,000 agents",
             "cells win from",
-            "200 [200, 200] agents  one thread",
+            "200 agents [100, 1,000]  one thread",
             "10.0× [10.0, 10.0]  100,000 agents",
         ] {
             assert!(text.contains(words), "{words}: {text}");
@@ -225,13 +238,14 @@ mod tests {
         assert!(text.contains("\nflockwork\n  all pairs, SIMD  "), "{text}");
         assert!(text.contains("  zelll, scalar  "), "{text}");
         for (n, step) in [("100,000", "1.00 s"), ("2,000,000", "40.0 ms")] {
-            assert!(text.contains(&format!("  {n:>16}  {step:>8}")), "{n}: {text}");
+            assert!(text.contains(&format!("  {n:>9}  {step:>8}")), "{n}: {text}");
         }
         // Agents per 16.7 ms: √(16.7e6 / 0.1) at 0.1 ns per pair, 16.7e6 / 20 at 20 ns per agent.
-        for words in ["12,900 [12,900, 12,900]", "833,000 [833,000, 833,000]", "83,300 [83,300"] {
+        for words in ["12.9k [12.9k, 12.9k]", "833k [833k, 833k]", "83.3k [83.3k"] {
             assert!(text.contains(words), "{words}: {text}");
         }
-        assert!(trust.contains("no ratio is in doubt"), "{trust}");
+        assert!(trust.starts_with("All variants reached the same state, bit for bit."), "{trust}");
+        assert!(trust.contains("No ratio is in doubt"), "{trust}");
     }
 
     /// Regression: with only 60 steps, the reported 99th percentile equaled the longest step.
@@ -241,26 +255,26 @@ mod tests {
         row.blocks[0].step_seconds = [vec![0.001; 59], vec![0.003]].concat();
         row.summarize();
         let text = answers(vec![row]).tables[0].to_string();
-        assert!(text.contains("3.00 ms in 60 steps") && !text.contains("99 %"), "{text}");
+        assert!(text.contains("3.00 ms of 60") && !text.contains("99 %"), "{text}");
     }
 
     #[test]
     fn the_largest_crowd_at_60_steps_is_extrapolated_only_near_what_is_measured() {
         let crowd = |rows: &[Row]| crowd_in_time(&rows.iter().collect::<Vec<_>>());
         let cells = |n| scaling(Variant::CellsSimd, n, 20.0);
-        assert_eq!(crowd(&[cells(1_000), cells(300_000)]), "830,000 (extrapolated)");
+        assert_eq!(crowd(&[cells(1_000), cells(300_000)]), "833k (extrapolated)");
         assert_eq!(crowd(&[cells(1_000)]), "over 1,000");
         assert_eq!(crowd(&[cells(2_000_000)]), "below 2,000,000");
         let slow = scaling(Variant::CellsSimd, 1_000, 1.0e5);
         let interrupted = crowd(&[slow, cells(300_000), cells(2_000_000)]);
-        assert_eq!(interrupted, "833,000 [833,000, 833,000]", "a slow small crowd does not count");
+        assert_eq!(interrupted, "833k [833k, 833k]", "a slow small crowd does not count");
     }
 
     #[test]
     fn the_crowd_at_60_steps_lies_between_its_bounds() {
         let row = |n| Row { ns_low: 10.0, ns_high: 40.0, ..scaling(Variant::CellsSimd, n, 20.0) };
         let found = crowd_in_time(&[&row(100_000), &row(2_000_000)]);
-        assert_eq!(found, "833,000 [417,000, 1,670,000]");
+        assert_eq!(found, "833k [417k, 1.67M]");
     }
 
     #[test]
@@ -288,19 +302,35 @@ mod tests {
         let row = |variant, ns| scaling(variant, 10_000, ns);
         let rows = vec![row(Variant::CellsSimd, 20.0), row(Variant::CellsSimdAgain, 20.2)];
         let Answers { tables, trust, .. } = answers(rows);
-        assert!(trust.contains("two copies of one row differ by at most 1.0 %"), "{trust}");
+        assert!(trust.contains("Two copies of one row differ by at most 1.0 %"), "{trust}");
         assert!(tables.iter().all(|table| !table.to_string().contains("again")));
     }
 
     #[test]
-    fn a_machine_that_was_busy_during_most_rows_is_mentioned() {
-        let is_said = |disturbed: usize| {
+    fn a_busy_machine_is_mentioned_above_the_answers_and_its_ratios_are_marked() {
+        let found = |others_seconds: f64| {
             let mut rows = usual();
-            rows.iter_mut().take(disturbed).for_each(|row| row.waited = Some(0.5));
-            answers(rows).trust.contains("Other processes kept the machine busy")
+            let load = Some(Load { others_seconds, wall_seconds: 1.0 });
+            rows.iter_mut().flat_map(|row| &mut row.blocks).for_each(|block| block.load = load);
+            answers(rows)
         };
-        let half = usual().len() / 2;
-        assert!(!is_said(half) && is_said(half + 1));
+        let notice = |share| found(share).notice.unwrap_or_default();
+        assert_eq!(notice(0.03), "Interrupted: not all rows were measured.");
+        assert!(
+            notice(0.5).starts_with("Other processes took 50.0 % of a core: "),
+            "{}",
+            notice(0.5)
+        );
+        let busy = found(0.5);
+        assert!(busy.headline.ends_with(" ?"), "{}", busy.headline);
+        let ratios = busy.tables[0].to_string();
+        assert_eq!(ratios.matches(" ?").count(), 4, "all ratios and the crossover: {ratios}");
+    }
+
+    #[test]
+    fn a_single_variant_has_reached_no_other_state() {
+        let rows = [1_000, 10_000].map(|n| scaling(Variant::CellsSimd, n, 20.0));
+        assert_eq!(answers(rows.to_vec()).trust, "");
     }
 
     #[test]

@@ -5,7 +5,9 @@ use flockwork::{Behavior, Scene};
 use crate::crowds;
 use crate::experiment::{Experiment, IDLE};
 use crate::numbers::{count, digits};
+use crate::output::answers::mark;
 use crate::output::table::{Section, Table};
+use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::variant::Variant;
@@ -32,7 +34,8 @@ pub(super) fn costs(report: &Report) -> Section {
                 [link, scene_of(name).unwrap_or_default().into(), largest_error(it)]
             });
         let [fast, slow] = [simd, scalar].map(|row| row.ns_per_agent_step);
-        let speed_up = format!("{}×", digits(slow / fast));
+        let ratio = Ratio::of(scalar, simd);
+        let speed_up = format!("{}×{}", digits(ratio.times), mark(&ratio));
         lines.push(vec![link, scene, digits(fast), digits(slow), speed_up, error]);
     }
     let head = "behavior | scene | SIMD: | scalar: | speed-up: | error:";

@@ -1,6 +1,9 @@
 use serde_json::{Value, json};
 
-use crate::results::report::Report;
+use crate::results::fit::Crossing;
+use crate::results::machine::Machine;
+use crate::results::ratio::Ratio;
+use crate::results::report::{Extrapolated, Report};
 use crate::results::row::Row;
 
 /// Columns, each named after a field of [`line`]'s JSON. A dot selects a nested field.
@@ -10,12 +13,41 @@ const COLUMNS: &str = "experiment variant point scene n threads ns_per_agent_ste
     stages_ns.smooth worst.percentile_99 worst.maximum \
     state_hash waited percent_of_limit seed commit cpu";
 
-pub(super) fn text(report: &Report) -> String {
+const RATIO_COLUMNS: &str = "question at n ratio.times ratio.low ratio.high ratio.doubt commit cpu";
+
+pub(super) fn rows(report: &Report) -> String {
+    text(COLUMNS, report.rows.iter().map(|row| line(report, row)))
+}
+
+/// The measured ratios, the extrapolated one, and the crowd size from which cells win.
+pub(super) fn ratios(report: &Report) -> String {
+    let line = |question: &str, at: &str, n: usize, ratio: Value| {
+        let Machine { commit, cpu, .. } = &report.machine;
+        json!({ "question": question, "at": at, "n": n, "ratio": ratio, "commit": commit, "cpu": cpu })
+    };
+    let plain = |ratio: &Ratio| serde_json::to_value(ratio).expect("a ratio is plain data");
+    let measured = report.ratios.iter().map(|answer| {
+        let question = format!("{}: {}", answer.experiment, answer.question);
+        line(&question, &answer.place, answer.n, plain(&answer.ratio))
+    });
+    let extrapolated = report.extrapolated.iter().map(|Extrapolated { n, ratio }| {
+        line("scaling: cells over all pairs, SIMD, extrapolated", "", *n, plain(ratio))
+    });
+    let crossover = report.crossover.iter().filter_map(|crossing| match crossing {
+        Crossing::At { n, interval: [low, high], .. } => {
+            let size = json!({ "times": n, "low": low, "high": high });
+            Some(line("scaling: agents from which cells win", "", 0, size))
+        }
+        _ => None,
+    });
+    text(RATIO_COLUMNS, measured.chain(extrapolated).chain(crossover))
+}
+
+fn text(columns: &str, lines: impl Iterator<Item = Value>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(COLUMNS.split(' ')).expect("memory takes all");
-    for row in &report.rows {
-        let line = line(report, row);
-        let cells = COLUMNS.split(' ').map(|path| match line.pointer(&pointer(path)) {
+    writer.write_record(columns.split(' ')).expect("memory takes all");
+    for line in lines {
+        let cells = columns.split(' ').map(|path| match line.pointer(&pointer(path)) {
             None | Some(Value::Null) => String::new(),
             Some(Value::String(text)) => harmless(text),
             Some(value) => value.to_string(),
@@ -83,7 +115,7 @@ mod tests {
         let mut report = report_of(vec![Row { mean_neighbors: -0.01, point, ..row }]);
         report.machine.cpu = "@SUM(A1)".into();
         report.machine.commit = "+1-2".into();
-        let text = text(&report);
+        let text = rows(&report);
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         let fields = reader.records().next().unwrap().unwrap();
         assert!(fields.iter().any(|field| field == "'=HYPERLINK(\"x\")"), "{text}");

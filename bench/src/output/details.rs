@@ -2,8 +2,8 @@
 //! the limits of the machine, and the rows that were left out.
 
 use crate::experiment::Experiment;
-use crate::numbers::{count, digits, duration, grouped};
-use crate::output::answers::mark;
+use crate::numbers::{count, digits, duration, grouped, with_interval};
+use crate::output::answers::marked;
 use crate::output::behaviors;
 use crate::output::table::{Rows, Section, Table};
 use crate::output::uneven;
@@ -38,8 +38,7 @@ fn not_measured(report: &Report) -> Section {
 
 fn ratios(report: &Report) -> Section {
     let line = |answer: &&Answer| {
-        let times = format!("{}{}", answer.ratio, mark(&answer.ratio));
-        vec![answer.question.to_string(), times, answer.place.clone()]
+        vec![answer.question.to_string(), marked(&answer.ratio), answer.place.clone()]
     };
     let group = |experiment: Experiment| Rows {
         name: experiment.to_string(),
@@ -59,16 +58,14 @@ fn times(report: &Report, experiment: Experiment) -> Section {
     let of_limit = if limits { " | of limit" } else { "" };
     let head = format!("variant | thr: | of first [95 %]: | ns [95 %]: | useful:{of_limit}");
     let line = |first: &Row, row: &Row| {
-        let ratio = Ratio::of(first, row);
-        let [ns, low, high] = [row.ns_per_agent_step, row.ns_low, row.ns_high].map(digits);
         let useful = row.useful_share().map(|share| format!("{:.0} %", 100.0 * share));
         let share = report.reached.get(&row.id);
         let of_limit = share.map(|it| format!("{:.0} %, {}", it.percent, it.bottleneck));
         let mut cells = vec![
             row.variant.to_string(),
             row.threads.to_string(),
-            if row.id == first.id { "1×".into() } else { ratio.to_string() },
-            format!("{ns} [{low}, {high}]"),
+            if row.id == first.id { "1×".into() } else { marked(&Ratio::of(first, row)) },
+            with_interval(row.ns_per_agent_step, [row.ns_low, row.ns_high], "", digits),
             useful.unwrap_or_default(),
         ];
         cells.extend(limits.then(|| of_limit.unwrap_or_default()));
@@ -94,7 +91,9 @@ fn times(report: &Report, experiment: Experiment) -> Section {
 fn growth(report: &Report) -> Section {
     let slopes = report.slopes.iter().map(|slope| {
         let range = format!("{} to {}", grouped(slope.from_n), grouped(slope.to_n));
-        vec![slope.variant.words(), format!("N^{:.2}", slope.slope), range]
+        let [low, high] = [slope.slope - slope.error, slope.slope + slope.error];
+        let grows = format!("N^{:.2} [{low:.2}, {high:.2}]", slope.slope);
+        vec![slope.variant.words(), grows, range]
     });
     let table = Table::new("variant | time of a step: | agents:", slopes.collect());
     Section::new("Growth with the number of agents", "Fitted to large crowds.", table)

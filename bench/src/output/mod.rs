@@ -31,15 +31,19 @@ struct Page<'a> {
     sections: Vec<Section>,
 }
 
-/// Writes the report as JSON (every measured time), CSV (one line per row) and HTML,
-/// and its first chart as SVG.
+/// Writes the report as JSON (every measured time), CSV (one line per row, and one per ratio) and
+/// HTML, and its first chart as SVG. If a file cannot be written, writes the others.
 pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
-    save_json(report, folder)?;
-    replace(&folder.join("report.csv"), &csv::text(report))?;
-    if let Some(chart) = charts(report).next() {
-        replace(&folder.join("report.svg"), &chart.svg(WIDE, true))?;
-    }
-    replace(&folder.join("report.html"), &page(report))
+    let write = |name: &str, text: &str| replace(&folder.join(name), text);
+    let chart = charts(report).next().map(|chart| chart.svg(WIDE, true));
+    let written = [
+        save_json(report, folder),
+        write("report.csv", &csv::rows(report)),
+        if report.ratios.is_empty() { Ok(()) } else { write("ratios.csv", &csv::ratios(report)) },
+        chart.map_or(Ok(()), |chart| write("report.svg", &chart)),
+        write("report.html", &page(report)),
+    ];
+    written.into_iter().collect()
 }
 
 pub(crate) fn save_json(report: &Report, folder: &Path) -> Result<(), Failure> {
@@ -82,16 +86,19 @@ pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()
     lines.iter().try_for_each(|line| write!(out, "{}", wrapped(line)))
 }
 
-/// Prints the answers to the report's questions, then the sections meant for the terminal.
-pub(crate) fn print(report: &Report, folder: &Path, out: &mut impl Write) -> io::Result<()> {
-    let Answers { headline, tables, trust } = Answers::of(report);
-    writeln!(out, "\n{}", wrapped(&headline))?;
-    tables.iter().try_for_each(|table| writeln!(out, "{table}"))?;
-    write!(out, "{}", wrapped(&trust))?;
-    for section in details::sections(report).iter().filter(|section| section.on_terminal) {
-        write!(out, "\n{section}")?;
-    }
-    writeln!(out, "\nReport: {}", folder.join("report.html").display())
+/// Prints the tables that are not for the page only.
+pub(crate) fn print_details(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let sections = details::sections(report);
+    let mut shown = sections.iter().filter(|section| section.on_terminal);
+    shown.try_for_each(|section| write!(out, "\n{section}"))
+}
+
+pub(crate) fn print_answers(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let Answers { headline, notice, tables, trust } = Answers::of(report);
+    write!(out, "\n{}", wrapped(&headline))?;
+    notice.iter().try_for_each(|notice| write!(out, "{}", wrapped(notice)))?;
+    tables.iter().try_for_each(|table| write!(out, "\n{table}"))?;
+    if trust.is_empty() { Ok(()) } else { write!(out, "\n{}", wrapped(&trust)) }
 }
 
 #[cfg(test)]
@@ -148,23 +155,26 @@ mod tests {
     fn the_page_begins_with_the_answers_and_the_rest_is_behind_details() {
         let mut report = report();
         let id = "scaling/cells-scalar/100".into();
-        report.stopped.push(Skipped { id, n: 100, reason: "too long".into() });
+        let reason = "too long".into();
+        report.stopped.push(Skipped { id, n: 100, step_seconds: None, reason });
         let page = page(&report);
         let (first, details) = page.split_once("<details>").expect("details");
         for words in [
             "<h1>1,000,000 agents: a grid of cells is 500× as fast as all pairs</h1>",
             "cells win from",
             "agents at 60 steps/s",
-            "no ratio is in doubt",
+            "No ratio is in doubt",
             ">60 steps/s</text>",
             ">number of agents</text>",
             ">ms per step</text>",
             ">flockwork</th>",
-            ">largest measured</th>",
+            ">largest</th>",
         ] {
             assert!(first.contains(words), "{words}");
         }
         assert!(!first.contains(" ?"), "no doubt");
+        let (title, answers) = first.split_once("</h1>").expect("a title");
+        assert!(title.contains("<title>") && answers.starts_with("\n<p class=\"notice\">"));
         for words in ["Not measured", "too long", "Growth with", "Stages of a step"] {
             assert!(details.contains(words) != (words == "Stages of a step"), "{words}");
             assert!(!first.contains(words), "{words}");
@@ -176,7 +186,8 @@ mod tests {
         let empty = report_of(Vec::new());
         check_tags(&page(&empty));
         let mut printed = Vec::new();
-        print(&empty, Path::new("here"), &mut printed).unwrap();
+        print_details(&empty, &mut printed).unwrap();
+        print_answers(&empty, &mut printed).unwrap();
         assert!(String::from_utf8(printed).unwrap().contains("Nothing was measured"));
     }
 }

@@ -1,8 +1,8 @@
 use std::fmt;
 
 /// Maximum line length on a terminal, in columns.
-pub(crate) const WIDTH: usize = 100;
-const MIN_WRAPPED: usize = 16;
+pub(crate) const WIDTH: usize = 80;
+const MIN_WRAPPED: usize = 10;
 
 pub(crate) struct Section {
     pub(crate) title: String,

@@ -19,8 +19,8 @@ pub(crate) const CALM_BLOCKS: usize = 3;
 
 /// Widens Student's t interval, because selecting the fastest blocks understates their spread.
 const SELECTION_FACTOR: f64 = 1.3;
-/// Maximum half-width of a confidence interval, as a logarithm: a factor of ten either way.
-const MAX_HALF_WIDTH: f64 = std::f64::consts::LN_10;
+/// Maximum half-width of a confidence interval, as a logarithm: a factor of 100 either way.
+const MAX_HALF_WIDTH: f64 = 2.0 * std::f64::consts::LN_10;
 
 pub(crate) struct Calm {
     /// Mean of ln(ns) over the calm blocks; the difference of two means is the log of a ratio.

@@ -2,8 +2,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::numbers::grouped;
-use crate::results::ratio::Ratio;
+use crate::numbers::{count, grouped, with_interval};
+use crate::results::ratio::{Doubt, Ratio};
 use crate::results::row::Row;
 use crate::variant::Variant;
 
@@ -13,21 +13,27 @@ pub(crate) struct Slope {
     #[serde(serialize_with = "crate::numbers::in_words")]
     pub(crate) variant: Variant,
     pub(crate) slope: f64,
+    /// Half-width of its 95% confidence interval, from the intervals of the times.
+    pub(crate) error: f64,
     pub(crate) from_n: usize,
     pub(crate) to_n: usize,
 }
 
 /// Least-squares fit through (ln n, ln seconds); `None` for fewer than two sizes.
-pub(crate) fn fit_slope(variant: Variant, points: &[(usize, f64)]) -> Option<Slope> {
-    let count = points.len() as f64;
-    let logs = || points.iter().map(|&(n, time)| ((n as f64).ln(), time.ln()));
+pub(crate) fn fit_slope(variant: Variant, rows: &[&Row]) -> Option<Slope> {
+    let count = rows.len() as f64;
+    let logs = || rows.iter().map(|row| ((row.n as f64).ln(), row.seconds_per_step().ln()));
     let mean_x = logs().map(|(x, _)| x).sum::<f64>() / count;
     let mean_y = logs().map(|(_, y)| y).sum::<f64>() / count;
     let spread = logs().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>();
     let slope = logs().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
-    let sizes = || points.iter().map(|&(n, _)| n);
+    let errors = rows
+        .iter()
+        .map(|row| ((row.n as f64).ln() - mean_x) / spread * (row.ns_high / row.ns_low).ln() / 2.0);
+    let error = errors.map(|error| error * error).sum::<f64>().sqrt();
+    let sizes = || rows.iter().map(|row| row.n);
     let (from_n, to_n) = (sizes().min()?, sizes().max()?);
-    (from_n < to_n).then_some(Slope { variant, slope, from_n, to_n })
+    (from_n < to_n).then_some(Slope { variant, slope, error, from_n, to_n })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -38,6 +44,8 @@ pub(crate) enum Crossing {
         n: f64,
         /// 95% confidence interval for `n`, in agents.
         interval: [f64; 2],
+        /// True if a ratio at one of these sizes is in doubt.
+        in_doubt: bool,
     },
     /// The curves cross at or below the smallest size measured with both variants.
     Below(usize),
@@ -48,37 +56,65 @@ pub(crate) enum Crossing {
 impl fmt::Display for Crossing {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::At { n, interval: [low, high] } => {
-                let [n, low, high] = [n, low, high].map(|n| grouped(n.round() as usize));
-                write!(out, "{n} [{low}, {high}]")
+            Self::At { n, interval, in_doubt } => {
+                let mark = if in_doubt { " ?" } else { "" };
+                let whole = |n: f64| grouped(n.round() as usize);
+                write!(out, "{}{mark}", with_interval(n, interval, " agents", whole))
             }
-            Self::Below(n) => write!(out, "below {}", grouped(n)),
-            Self::Above(n) => write!(out, "above {}", grouped(n)),
+            Self::Below(n) => write!(out, "below {}", count(n, "agent")),
+            Self::Above(n) => write!(out, "above {}", count(n, "agent")),
         }
     }
 }
+
+/// Neighboring sizes around a crossing are at most this factor apart, or the crossing's interval
+/// contains both: between sizes that are farther apart, the curves bend too much to interpolate.
+const MAX_BRACKET: f64 = 1.25;
 
 /// Returns the number of agents above which `fast` takes less time than `slow`.
 /// `rows` are (slow, fast) pairs at the same sizes, in ascending order.
 /// The interval ends at the sizes where the ratio's upper and lower bounds cross 1.
 pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
-    let ratios: Vec<(usize, Ratio)> =
-        rows.iter().map(|(slow, fast)| (slow.n, Ratio::of(slow, fast))).collect();
-    let (first, last) = (ratios.first()?.0, ratios.last()?.0);
+    let ratios: Vec<(f64, Ratio)> =
+        rows.iter().map(|(slow, fast)| (slow.n as f64, Ratio::of(slow, fast))).collect();
+    let (first, last) = (rows.first()?.0.n, rows.last()?.0.n);
     let at = |times: fn(&Ratio) -> f64| {
-        let gain = |(n, ratio): &(usize, Ratio)| (*n as f64, times(ratio).ln());
-        crossing_of(&ratios.iter().map(gain).collect::<Vec<_>>())
+        crossing_of(&ratios.iter().map(|(n, ratio)| (*n, times(ratio).ln())).collect::<Vec<_>>())
     };
     let n = at(|ratio| ratio.times);
-    let measured = |n: f64| n.clamp(first as f64, last as f64);
     Some(match n {
         0.0 => Crossing::Below(first),
         f64::INFINITY => Crossing::Above(last),
         _ => {
             let ends = [at(|ratio| ratio.high), at(|ratio| ratio.low)];
-            Crossing::At { n, interval: ends.map(measured) }
+            let [low, high] = ends.map(|end| end.clamp(first as f64, last as f64));
+            let bracket = around(rows, n).map(|k| &ratios[k]);
+            let [below, above] = bracket.map(|(n, _)| *n);
+            let interval = match above <= MAX_BRACKET * below {
+                true => [low, high],
+                false => [low.min(below), high.max(above)],
+            };
+            let doubted = |doubt| !matches!(doubt, Doubt::Undecided(_));
+            let in_doubt = bracket.iter().any(|(_, ratio)| ratio.doubt.is_some_and(doubted));
+            Crossing::At { n, interval, in_doubt }
         }
     })
+}
+
+/// Returns the size to measure next, between the sizes around the crossing of `rows`, and the
+/// lower of these; `None` once they are near each other.
+pub(crate) fn size_between(rows: &[(&Row, &Row)]) -> Option<(usize, usize)> {
+    let Crossing::At { n, .. } = crossing(rows)? else { return None };
+    let [below, above] = around(rows, n).map(|k| rows[k].0.n);
+    let between = (below as f64 * above as f64).sqrt().round() as usize;
+    let is_wide = above as f64 > MAX_BRACKET * below as f64 && between > below && between < above;
+    is_wide.then_some((below, between))
+}
+
+/// Indices of the sizes below and above `n`.
+fn around(rows: &[(&Row, &Row)], n: f64) -> [usize; 2] {
+    let above = rows.partition_point(|(slow, _)| slow.n as f64 <= n).clamp(1, rows.len() - 1);
+    [above - 1, above]
 }
 
 /// Number of agents above which all gains (logarithms of ratios) are positive, interpolated on
@@ -98,12 +134,20 @@ mod tests {
 
     #[test]
     fn slope_of_a_power_law_is_its_exponent() {
-        let points: Vec<(usize, f64)> =
-            [100, 1_000, 10_000].map(|n| (n, 3.0e-9 * (n as f64).powf(1.5))).to_vec();
-        let fitted = fit_slope(Variant::CellsSimd, &points).unwrap();
+        let row = |n: usize| {
+            let ns = 3.0 * (n as f64).powf(0.5);
+            let [ns_low, ns_high] = [ns / 1.1, ns * 1.1];
+            Row { n, ns_per_agent_step: ns, ns_low, ns_high, ..Row::default() }
+        };
+        let rows = [100, 1_000, 10_000].map(row);
+        let rows: Vec<&Row> = rows.iter().collect();
+        let fitted = fit_slope(Variant::CellsSimd, &rows).unwrap();
         assert!((fitted.slope - 1.5).abs() < 1.0e-12);
+        // Only the outer sizes pull on the slope, over two powers of ten.
+        let error = 2.0_f64.sqrt() * 1.1_f64.ln() / 100.0_f64.ln();
+        assert!((fitted.error - error).abs() < 1.0e-12, "{fitted:?}");
         assert_eq!((fitted.from_n, fitted.to_n), (100, 10_000));
-        assert_eq!(fit_slope(Variant::CellsSimd, &points[..1]), None);
+        assert_eq!(fit_slope(Variant::CellsSimd, &rows[..1]), None);
     }
 
     fn crossed(points: &[(usize, f64, f64)], noise: f64) -> Option<Crossing> {
@@ -131,7 +175,7 @@ mod tests {
 
     #[test]
     fn pairs_that_differ_widen_the_interval_of_the_crossing() {
-        let points = [(100, 100.0, 1_000.0), (10_000, 10_000.0, 1_000.0)];
+        let points = [(900, 900.0, 1_000.0), (1_100, 1_100.0, 1_000.0)];
         let interval = |noise| match crossed(&points, noise) {
             Some(Crossing::At { interval, .. }) => interval,
             other => panic!("{other:?}"),
@@ -140,5 +184,58 @@ mod tests {
         assert!(low < 950.0 && high > 1_050.0, "[{low}, {high}]");
         let [low, high] = interval(0.0);
         assert!((high - low) < 1.0e-6);
+    }
+
+    /// Regression: interpolation between 32 and 100 agents said 39 [35, 43] instead of 66.
+    #[test]
+    fn sizes_that_are_far_apart_are_in_the_interval_of_the_crossing() {
+        // The curves are not straight: cells gain only from 60 agents on.
+        let ns = |n: usize| (n, (n as f64 / 66.0).max(0.95) * 100.0, 100.0);
+        let found = |sizes: &[usize]| match crossed(
+            &sizes.iter().map(|n| ns(*n)).collect::<Vec<_>>(),
+            0.001,
+        ) {
+            Some(Crossing::At { interval: [low, high], .. }) => low..=high,
+            other => panic!("{other:?}"),
+        };
+        for sizes in [&[32, 100][..], &[32, 57, 100], &[32, 57, 65, 75, 100]] {
+            assert!(found(sizes).contains(&66.0), "{sizes:?}: {:?}", found(sizes));
+        }
+        assert_eq!(found(&[32, 100]), 32.0..=100.0);
+    }
+
+    #[test]
+    fn sizes_are_added_between_those_around_the_crossing_until_they_are_near() {
+        let rows = |sizes: &[usize]| -> Vec<[Row; 2]> {
+            let row = |variant, n, ns| row_of(variant, n, vec![vec![ns; 3]; 3]);
+            let rows = |&n: &usize| {
+                [row(Variant::AllPairsSimd, n, n as f64), row(Variant::CellsSimd, n, 66.0)]
+            };
+            sizes.iter().map(rows).collect()
+        };
+        let next = |sizes: &[usize]| {
+            let rows = rows(sizes);
+            size_between(&rows.iter().map(|[slow, fast]| (slow, fast)).collect::<Vec<_>>())
+        };
+        assert_eq!(next(&[8, 32, 100, 316]), Some((32, 57)));
+        assert_eq!(next(&[8, 32, 57, 100, 316]), Some((57, 75)));
+        assert_eq!(next(&[8, 32, 57, 75, 100, 316]), Some((57, 65)));
+        assert_eq!(next(&[8, 32, 57, 65, 75, 100, 316]), None);
+        assert_eq!(next(&[100, 316]), None, "nothing is measured below what was asked for");
+    }
+
+    #[test]
+    fn a_crossing_is_in_doubt_if_a_ratio_beside_it_is() {
+        let found = |blocks: usize| {
+            let times = |ns: f64| vec![vec![ns; 4]; blocks];
+            let row = |variant, n, ns: f64| row_of(variant, n, times(ns));
+            let pair = |n: usize| {
+                [row(Variant::AllPairsSimd, n, n as f64), row(Variant::CellsSimd, n, 1_100.0)]
+            };
+            let rows = [1_000, 1_200].map(pair);
+            crossing(&rows.iter().map(|[slow, fast]| (slow, fast)).collect::<Vec<_>>()).unwrap()
+        };
+        assert_eq!(found(3).to_string(), "1,100 agents [1,100, 1,100]");
+        assert_eq!(found(2).to_string(), "1,100 agents [1,100, 1,100] ?");
     }
 }

@@ -1,5 +1,6 @@
 mod calm;
 pub(crate) mod fit;
+pub(crate) mod load;
 pub(crate) mod machine;
 pub(crate) mod ratio;
 pub(crate) mod report;

@@ -5,14 +5,18 @@
 //! A slowdown of both variants cancels out in a pair's ratio. The ratio of two rows is
 //! the trimmed mean over their pairs, and its interval shows how well the pairs agree.
 //! A ratio can therefore be reliable even if both times are in doubt.
+//!
+//! Pairs during which other processes were busy are left out if enough others remain. The interval
+//! also contains the quotient of the two times, which reports print beside the ratio.
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::experiment::{Experiment, IDLE, Question};
-use crate::numbers::digits;
+use crate::numbers::{digits, is_unknown, with_interval};
 use crate::results::calm::CALM_BLOCKS;
+use crate::results::load::Load;
 use crate::results::row::{Block, Row};
 use crate::results::statistics::{lower_quartile, trimmed_mean};
 
@@ -60,7 +64,39 @@ pub(crate) struct Ratio {
     pub(crate) times: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
-    pub(crate) doubt: Option<String>,
+    pub(crate) doubt: Option<Doubt>,
+}
+
+/// Reason to distrust a ratio.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Doubt {
+    /// Number of pairs of blocks.
+    TooFew(usize),
+    Busy(Load),
+    /// Either variant could be the faster one; the half-width of the interval, as a logarithm.
+    Undecided(f64),
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFew(pairs) => {
+                write!(out, "only {pairs} pairs of blocks were measured; {CALM_BLOCKS} must agree")
+            }
+            Self::Busy(load) => {
+                write!(out, "other processes took {:.0} % of a core", load.percent())
+            }
+            Self::Undecided(half) => {
+                write!(out, "its pairs of blocks differ by ±{:.0} %", 100.0 * half.exp_m1())
+            }
+        }
+    }
+}
+
+impl Serialize for Doubt {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_str(self)
+    }
 }
 
 impl Ratio {
@@ -69,15 +105,24 @@ impl Ratio {
     }
 
     fn from_pairs(slow: &Row, fast: &Row) -> Option<Self> {
-        let pairs = slow.blocks.iter().zip(&fast.blocks);
-        let log = |pair: (&Block, &Block)| {
-            (cpu_ns(pair.0, slow.threads) / cpu_ns(pair.1, fast.threads)).ln()
+        let mut pairs: Vec<(&Block, &Block)> = slow.blocks.iter().zip(&fast.blocks).collect();
+        let load = |pairs: &[(&Block, &Block)]| -> Load {
+            pairs.iter().flat_map(|(a, b)| [a.load, b.load]).flatten().sum()
         };
-        let logs: Vec<f64> = pairs.map(log).collect();
+        let calm = |pair: &(&Block, &Block)| !load(&[*pair]).is_busy();
+        if pairs.iter().filter(|pair| calm(pair)).count() >= CALM_BLOCKS {
+            pairs.retain(calm);
+        }
+        let log =
+            |(a, b): &(&Block, &Block)| (cpu_ns(a, slow.threads) / cpu_ns(b, fast.threads)).ln();
+        let logs: Vec<f64> = pairs.iter().map(log).collect();
         let (mean, half) = trimmed_mean(&logs, 0.95)?;
-        let [times, low, high] = [mean, mean - half, mean + half].map(f64::exp);
-        let doubt = too_few(logs.len()).or_else(|| unequal(slow, fast));
-        Some(Self { times, low, high, doubt: doubt.or_else(|| undecided(mean, half)) })
+        let quotient = (slow.ns_per_agent_step / fast.ns_per_agent_step).ln();
+        let ends = [(mean - half).min(quotient), (mean + half).max(quotient)];
+        let [times, low, high] = [mean, ends[0], ends[1]].map(f64::exp);
+        let load = load(&pairs);
+        let doubt = too_few(logs.len()).or(load.is_busy().then_some(Doubt::Busy(load)));
+        Some(Self { times, low, high, doubt: doubt.or_else(|| undecided(ends)) })
     }
 
     /// Computes a ratio from the times of two rows that have fewer than two pairs of blocks.
@@ -95,6 +140,10 @@ impl Ratio {
         if self.doubt.is_some() { f64::INFINITY } else { half }
     }
 
+    pub(crate) fn is_unknown(&self) -> bool {
+        is_unknown([self.low, self.high])
+    }
+
     /// Largest deviation from 1 within the ratio's interval, as a fraction.
     pub(crate) fn farthest_from_one(&self) -> f64 {
         self.high.max(1.0 / self.low) - 1.0
@@ -109,24 +158,16 @@ fn cpu_ns(block: &Block, threads: usize) -> f64 {
     lower_quartile(&block.ns) * (1.0 - waited.min(0.9))
 }
 
-fn too_few(pairs: usize) -> Option<String> {
-    let few = format!("only {pairs} pairs of blocks were measured; {CALM_BLOCKS} must agree");
-    (pairs < CALM_BLOCKS).then_some(few)
-}
-
-/// With different thread counts, a disturbance may slow down only one of the two variants.
-fn unequal(slow: &Row, fast: &Row) -> Option<String> {
-    let threaded = if slow.threads > fast.threads { slow } else { fast };
-    let is_unequal = slow.threads != fast.threads && threaded.is_disturbed();
-    is_unequal.then(|| "other processes took cores from the threads".to_owned())
+fn too_few(pairs: usize) -> Option<Doubt> {
+    (pairs < CALM_BLOCKS).then_some(Doubt::TooFew(pairs))
 }
 
 /// An answer is in doubt if either variant could be the faster one. A wide interval alone
-/// does not make it doubtful, since reports print the interval.
-fn undecided(mean: f64, half: f64) -> Option<String> {
-    let is_close = mean.abs() < EQUAL_SPEED_TOLERANCE && half < EQUAL_SPEED_TOLERANCE;
-    let doubt = format!("its pairs of blocks differ by ±{:.0} %", 100.0 * half.exp_m1());
-    (mean.abs() <= half && !is_close).then_some(doubt)
+/// does not make it doubtful, since reports print the interval. `ends` are logarithms.
+fn undecided([low, high]: [f64; 2]) -> Option<Doubt> {
+    let (middle, half) = ((low + high) / 2.0, (high - low) / 2.0);
+    let is_close = middle.abs() < EQUAL_SPEED_TOLERANCE && half < EQUAL_SPEED_TOLERANCE;
+    (middle.abs() <= half && !is_close).then_some(Doubt::Undecided(half))
 }
 
 /// Variants whose speeds differ by less than this fraction count as equally fast.
@@ -134,8 +175,7 @@ const EQUAL_SPEED_TOLERANCE: f64 = 0.1;
 
 impl fmt::Display for Ratio {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [times, low, high] = [self.times, self.low, self.high].map(digits);
-        write!(out, "{times}× [{low}, {high}]")
+        out.write_str(&with_interval(self.times, [self.low, self.high], "×", digits))
     }
 }
 
@@ -180,7 +220,7 @@ mod tests {
     fn a_ratio_is_in_doubt_only_if_the_answer_could_be_another() {
         let doubt = |by: &[[f64; 2]]| {
             let [slow, fast] = rows(by);
-            Ratio::of(&slow, &fast).doubt.unwrap_or_default()
+            Ratio::of(&slow, &fast).doubt.map_or(String::new(), |doubt| doubt.to_string())
         };
         assert_eq!(doubt(&[[1.0; 2], [1.9, 1.0], [1.0, 1.8], [1.5, 1.0], [1.0; 2]]), "");
         let differ = [[1.0; 2], [9.0, 0.1], [0.1, 9.0], [9.0, 0.1], [0.1, 9.0]];
@@ -198,20 +238,56 @@ mod tests {
         let doubt = |by: [f64; 3]| {
             let [mut slow, fast] = rows(&by.map(|by| [by, 1.0]));
             slow.blocks.iter_mut().flat_map(|block| &mut block.ns).for_each(|ns| *ns /= 10.0);
+            slow.summarize();
             Ratio::of(&slow, &fast).doubt.is_some()
         };
         assert!(!doubt([1.0, 1.01, 0.99]) && !doubt([2.0, 2.04, 1.96]));
         assert!(doubt([1.0, 1.06, 1.12]));
     }
 
+    /// Gives each block of both rows a load: the share of a core that other processes took.
+    fn beside(rows: &mut [Row; 2], shares: &[f64]) {
+        for row in rows {
+            for (block, share) in row.blocks.iter_mut().zip(shares) {
+                block.load = Some(Load { others_seconds: 2.0 * share, wall_seconds: 2.0 });
+            }
+        }
+    }
+
+    /// Regression: a busy machine printed 244 without a mark for what is 342 on a quiet one.
     #[test]
-    fn cores_that_others_took_are_a_doubt_of_the_speed_up_by_threads() {
-        let [slow, mut fast] = rows(&[[1.0; 2]; 5]);
-        let why = "other processes took cores from the threads";
-        fast.waited = Some(0.3);
-        assert_eq!(Ratio::of(&slow, &fast).doubt, None);
-        fast.threads = 2;
-        assert_eq!(Ratio::of(&slow, &fast).doubt.as_deref(), Some(why));
+    fn a_ratio_is_in_doubt_if_other_processes_took_more_than_5_percent_of_its_blocks() {
+        let mut rows = rows(&[[1.0, 1.4], [1.0, 1.4], [1.0; 2], [1.0; 2], [1.0; 2]]);
+        beside(&mut rows, &[0.04; 5]);
+        assert_eq!(Ratio::of(&rows[0], &rows[1]).doubt, None);
+        beside(&mut rows, &[0.9, 0.9, 0.9, 0.04, 0.04]);
+        let doubt = Ratio::of(&rows[0], &rows[1]).doubt.map(|doubt| doubt.to_string());
+        assert_eq!(doubt.as_deref(), Some("other processes took 56 % of a core"));
+    }
+
+    #[test]
+    fn pairs_beside_busy_processes_are_left_out_if_three_others_remain() {
+        let mut rows = rows(&[[1.0, 1.4], [1.0, 1.5], [1.0; 2], [1.0; 2], [1.0; 2]]);
+        beside(&mut rows, &[0.9, 0.9, 0.0, 0.0, 0.0]);
+        let ratio = Ratio::of(&rows[0], &rows[1]);
+        assert!((ratio.times - 10.0).abs() < 1.0e-9 && ratio.high < 10.01, "{ratio}");
+        assert_eq!(ratio.doubt, None);
+    }
+
+    /// Regression: the title said 244 above times whose quotient was 574.
+    #[test]
+    fn the_interval_contains_the_quotient_of_the_two_times() {
+        let by = [[1.0, 1.0], [3.0, 1.0], [3.1, 1.0], [3.2, 1.0], [1.0, 4.0], [1.0, 4.1]];
+        let [slow, fast] = rows(&by);
+        let (ratio, quotient) =
+            (Ratio::of(&slow, &fast), slow.ns_per_agent_step / fast.ns_per_agent_step);
+        assert!(ratio.low <= quotient && quotient <= ratio.high, "{quotient} {ratio}");
+    }
+
+    #[test]
+    fn an_interval_wider_than_a_factor_of_100_is_unknown() {
+        let ratio = |high| Ratio { times: 2.0, low: 1.0, high, doubt: None }.to_string();
+        assert_eq!([ratio(99.0), ratio(101.0)], ["2.00× [1.00, 99.0]", "unknown"]);
     }
 
     #[test]

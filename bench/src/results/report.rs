@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::experiment::Experiment;
-use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
+use crate::results::fit::{Crossing, Slope, crossing, fit_slope, size_between};
 use crate::results::machine::Machine;
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::row::Row;
@@ -23,6 +23,7 @@ pub(crate) struct Report {
     pub(crate) noise: Option<f64>,
     pub(crate) ratios: Vec<Answer>,
     pub(crate) slopes: Vec<Slope>,
+    pub(crate) extrapolated: Option<Extrapolated>,
     /// Crowd size above which cells are faster than all pairs, both with SIMD.
     pub(crate) crossover: Option<Crossing>,
     pub(crate) stopped: Vec<Skipped>,
@@ -43,10 +44,21 @@ pub(crate) struct Setup {
     pub(crate) time_seconds: f64,
 }
 
+/// Speed-up of cells over all pairs, both with SIMD, for the largest crowd, which takes all pairs
+/// too long.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Extrapolated {
+    pub(crate) n: usize,
+    pub(crate) ratio: Ratio,
+}
+
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Skipped {
     pub(crate) id: String,
     pub(crate) n: usize,
+    /// Predicted time of a step, if it is the reason.
+    #[serde(skip)]
+    pub(crate) step_seconds: Option<f64>,
     pub(crate) reason: String,
 }
 
@@ -107,11 +119,52 @@ impl Report {
         self.noise = noises.into_iter().map(noise).reduce(f64::max);
         let variants = self.variants_of(Experiment::Scaling).into_iter();
         self.slopes = variants.filter_map(|variant| self.slope(variant)).collect();
-        // Compare on one thread: the engine runs crowds this small on one thread anyway.
-        let [pairs, cells] = [Variant::AllPairsSimd, Variant::CellsSimd];
-        self.crossover = crossing(&self.common(Experiment::Scaling, pairs, cells));
+        self.extrapolated = self.extrapolate();
+        self.crossover = crossing(&self.pairs_and_cells());
         let reached = |row: &Row| Some((row.id.clone(), self.share_of_limit(row)?));
         self.reached = self.rows_of(Experiment::Scaling).filter_map(reached).collect();
+    }
+
+    /// Rows on one thread: the engine runs small crowds on one thread anyway.
+    fn pairs_and_cells(&self) -> Vec<(&Row, &Row)> {
+        self.common(Experiment::Scaling, Variant::AllPairsSimd, Variant::CellsSimd)
+    }
+
+    /// Returns the crowd size to measure next to find the crossover, and the size below it.
+    pub(crate) fn size_at_crossover(&self) -> Option<(usize, usize)> {
+        size_between(&self.pairs_and_cells())
+    }
+
+    /// Multiplies the ratio measured at the largest common size by the growth that the slopes
+    /// predict. The interval contains what the times that reports print lead to as well.
+    fn extrapolate(&self) -> Option<Extrapolated> {
+        let (slow, fast) = self.pairs_and_cells().pop()?;
+        let largest = self.curve(Experiment::Scaling, Variant::CellsSimd).pop()?;
+        let by = (largest.n as f64 / slow.n as f64).ln();
+        let [pairs, cells] = [slow, fast].map(|row| {
+            let fitted = self.slopes.iter().find(|slope| slope.variant == row.variant);
+            fitted.map_or((row.variant.expected_slope(), 0.0), |fit| (fit.slope, fit.error))
+        });
+        let growth = |slope: f64| (by * slope).exp();
+        let middle = pairs.0 - cells.0;
+        let error = pairs.1.hypot(cells.1);
+        let ratio = Ratio::of(slow, fast);
+        let is_same = |skipped: &&Skipped| {
+            skipped.n == largest.n && skipped.id.starts_with("scaling/all-pairs-simd/")
+        };
+        let predicted = self.stopped.iter().find(is_same).and_then(|skipped| skipped.step_seconds);
+        let from_times = slow.seconds_per_step() * growth(slow.variant.expected_slope());
+        let printed = [Some(from_times), predicted].into_iter().flatten();
+        let printed = printed.map(|seconds| seconds / largest.seconds_per_step());
+        let low = ratio.low * growth(middle - error);
+        let high = ratio.high * growth(middle + error);
+        let ratio = Ratio {
+            times: ratio.times * growth(middle),
+            low: printed.clone().fold(low, f64::min),
+            high: printed.fold(high, f64::max),
+            doubt: ratio.doubt,
+        };
+        (largest.n > slow.n).then_some(Extrapolated { n: largest.n, ratio })
     }
 
     /// Fits a power law to large crowds: at least 10,000 agents, or 3,000 for all pairs, where
@@ -122,11 +175,11 @@ impl Report {
         let settled = if variant.is_all_pairs() { 3_000 } else { 10_000 };
         let curve = self.curve(Experiment::Scaling, variant);
         let threads = curve.last()?.threads;
-        let points = |from: usize| -> Vec<(usize, f64)> {
-            let rows = curve.iter().filter(|row| row.n >= from && row.threads == threads);
-            rows.map(|row| (row.n, row.seconds_per_step())).collect()
+        let rows = |from: usize| -> Vec<&Row> {
+            let is_used = |row: &&&Row| row.n >= from && row.threads == threads;
+            curve.iter().filter(is_used).copied().collect()
         };
-        [settled, 1_000, 0].into_iter().find_map(|from| fit_slope(variant, &points(from)))
+        [settled, 1_000, 0].into_iter().find_map(|from| fit_slope(variant, &rows(from)))
     }
 
     fn share_of_limit(&self, row: &Row) -> Option<Share> {
@@ -200,6 +253,36 @@ pub(crate) mod tests {
             report_of([(200, 4.0), (2_000, 4.0), (200, 8.0), (2_000, 8.0)].map(row).to_vec());
         let shown: Vec<f64> = report.largest(Experiment::Density).map(|row| row.x).collect();
         assert_eq!(shown, [4.0, 8.0]);
+    }
+
+    /// Regression: one page said 10,000 extrapolated where its times led to 7,350.
+    #[test]
+    fn the_extrapolated_ratio_is_the_measured_one_times_the_growth_by_the_slopes() {
+        let row = |variant, n, ns| quiet_row(Experiment::Scaling, variant, n, ns);
+        let cells = [(10_000, 20.0), (100_000, 20.0), (1_000_000, 22.0)];
+        let pairs = [(10_000, 1_000.0), (100_000, 9_000.0)];
+        let mut report = report_of(Vec::new());
+        report.rows.extend(pairs.map(|(n, ns)| row(Variant::AllPairsSimd, n, ns)));
+        report.rows.extend(cells.map(|(n, ns)| row(Variant::CellsSimd, n, ns)));
+        report.conclude();
+        let Extrapolated { n, ratio } = report.extrapolated.clone().unwrap();
+        let slope = |k: usize| report.slopes[k].slope;
+        let expected = 450.0 * 10.0_f64.powf(slope(0) - slope(1));
+        assert!(n == 1_000_000 && (ratio.times / expected - 1.0).abs() < 1.0e-9, "{ratio}");
+        // The square law: 90,000 ns per agent-step for a million agents.
+        assert!(ratio.low < 1.001 * expected && ratio.high >= 90_000.0 / 22.0, "{ratio}");
+        report.stopped.push(Skipped {
+            id: "scaling/all-pairs-simd/1000000".into(),
+            n,
+            step_seconds: Some(22.0e-3 * 3_000.0),
+            reason: "too long".into(),
+        });
+        report.conclude();
+        let contains_prediction = report.extrapolated.as_ref().unwrap().ratio.low <= 3_000.0;
+        assert!(contains_prediction, "{:?}", report.extrapolated);
+        report.rows.retain(|row| row.n <= 100_000);
+        report.conclude();
+        assert!(report.extrapolated.is_none(), "nothing is extrapolated that was measured");
     }
 
     #[test]

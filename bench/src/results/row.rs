@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use crate::experiment::Experiment;
 use crate::numbers::count;
 use crate::results::calm::{CALM_BLOCKS, Calm};
+use crate::results::load::Load;
 use crate::results::statistics::{lower_quartile, median, quantile};
 use crate::variant::Variant;
 
@@ -60,9 +61,6 @@ pub(crate) struct Worst {
 /// Minimum number of steps for a 99th percentile. With fewer, it nearly equals the slowest step.
 pub(crate) const MIN_STEPS: usize = 200;
 
-/// A row is disturbed if its threads wait for a core more than this fraction of the time.
-const MAX_WAITED: f64 = 0.1;
-
 /// Consecutive repeats. The blocks of a row are spread over the whole run,
 /// so that their differences show how well separate runs would agree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -72,6 +70,8 @@ pub(crate) struct Block {
     /// Fraction of thread time spent waiting for a core in the timed repeats, one entry per turn
     /// (see `Runner::turn`). Empty if the system does not report waiting times.
     pub(crate) waited: Vec<f64>,
+    /// While the timed repeats of all variants ran; `None` if the system does not report it.
+    pub(crate) load: Option<Load>,
     /// Stage times in the last step of each repeat. Empty for variants outside the engine.
     #[serde(skip)]
     pub(crate) stages_ns: Vec<Stages>,
@@ -144,11 +144,6 @@ impl Row {
     pub(crate) fn crowd_name(&self) -> String {
         let of_size = self.point == self.n.to_string();
         if of_size { count(self.n, "agent") } else { self.point.clone() }
-    }
-
-    /// True if other processes took cores from the row's threads, which may inflate the row's time.
-    pub(crate) fn is_disturbed(&self) -> bool {
-        self.waited.is_some_and(|share| share > MAX_WAITED)
     }
 
     pub(crate) fn summarize(&mut self) {
@@ -234,15 +229,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn threads_that_wait_even_in_calm_blocks_are_disturbed() {
+    fn the_time_spent_waiting_is_that_of_the_calm_blocks() {
         let mut row = row_of(Variant::CellsSimd, 100, vec![vec![10.0; 6]; 4]);
         row.blocks[3].ns = vec![15.0; 6];
-        for (waited, disturbed) in [(0.2, true), (0.01, false)] {
-            row.blocks.iter_mut().for_each(|block| block.waited = vec![waited]);
-            row.blocks[3].waited = vec![0.5];
-            row.summarize();
-            assert_eq!(row.is_disturbed(), disturbed);
-        }
+        row.blocks.iter_mut().for_each(|block| block.waited = vec![0.01]);
+        row.blocks[3].waited = vec![0.5];
+        row.summarize();
+        assert_eq!(row.waited, Some(0.01));
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::experiment::Experiment;
+use crate::results::load::Load;
+use crate::results::ratio::Doubt;
 use crate::results::report::Skipped;
 use crate::results::report::tests::{quiet_row, report_of};
 use crate::results::row::{Row, Stages};
@@ -56,6 +58,7 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
         let mut row = quiet_row(Experiment::Scaling, variant, n, 20.0);
         for block in &mut row.blocks {
             (block.waited, block.stages_ns) = (vec![0.5], vec![Stages::default()]);
+            block.load = Some(Load::default());
             block.step_seconds = vec![0.1; 100];
         }
         row.summarize();
@@ -64,18 +67,19 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
     let variants = [Variant::AllPairsSimd, Variant::CellsSimd, Variant::CellsSimdAgain];
     let mut report =
         report_of(variants.iter().flat_map(|it| [row(*it, 1_000), row(*it, 10_000)]).collect());
+    report.rows.push(row(Variant::CellsSimd, 100_000));
     report.rows.sort_by_key(|row| row.n);
     report.setup.arguments = vec!["scaling".into()];
     report.roofline = Some(Roofline::measure(&[1], 1_000).unwrap());
     let (id, reason) = ("a".into(), "too long".into());
-    report.stopped.push(Skipped { id, n: 1, reason });
+    report.stopped.push(Skipped { id, n: 1, step_seconds: None, reason });
     report.conclude();
-    report.ratios[0].ratio.doubt = Some("noise".into());
+    report.ratios[0].ratio.doubt = Some(Doubt::TooFew(1));
     report.ratios.truncate(1);
+    report.extrapolated.as_mut().expect("a larger crowd").ratio.doubt = Some(Doubt::TooFew(1));
     let mut value = serde_json::to_value(&report).unwrap();
     assert_eq!(value["format"], 6);
-    value["crossover"] =
-        json!([{"below": 8}, {"above": 8}, {"at": {"n": 9.0, "interval": [8.0, 10.0]}}]);
+    value["crossover"] = json!([{"below": 8}, {"above": 8}, {"at": {"n": 9.0, "interval": [8.0, 10.0], "in_doubt": true}}]);
     let mut written = BTreeSet::new();
     paths(&value, "", &mut written);
     let written: BTreeSet<String> =

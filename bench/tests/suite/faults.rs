@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::{BENCH, command, folder, report_in, said, signal};
 
-/// Report files of a measurement that draws no chart.
+/// Report files of a measurement that draws no chart and compares nothing.
 const FILES: [&str; 3] = ["report.json", "report.csv", "report.html"];
 
 fn start(sizes: &str, seconds: &str, folder: &TempDir) -> Child {
@@ -115,6 +115,8 @@ fn a_full_disk_leaves_the_previous_report() {
     let output = run.expect("the measurement starts");
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert!(said(&output).contains("report.json"), "{}", said(&output));
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(printed.contains("agents") && !printed.contains("report.html"), "{printed}");
     assert_eq!(names(&folder).len(), FILES.len(), "{:?}", names(&folder));
     for name in FILES {
         let kept = fs::read_to_string(folder.path().join(name)).expect("a file");
