@@ -42,7 +42,7 @@ def deepest(crowd: fw.Crowd) -> float:
     offsets = np.abs(places[is_car][:, None] - places[~is_car][None])
     offsets = np.minimum(offsets, crowd.world_size - offsets)
     gaps = np.hypot(*np.moveaxis(offsets, 2, 0)) - sizes[is_car][:, None] - sizes[~is_car]
-    return max(0.0, -gaps.min())
+    return max(0.0, float(-gaps.min()))
 
 
 def draw(axes: Axes, crowd: fw.Crowd) -> None:

@@ -1,6 +1,6 @@
-"""People leave a building along a route: its distances, and the number of people outside, beside people who only seek.
+"""People leave a building along a route, or by seeking alone: lines of equal distance, and the number of people outside.
 
-Who only seeks the goal is held by the first pocket, however long it takes.
+Walls hold those who only seek the goal wherever the straight line to it leads into a pocket.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def main() -> None:
     scene.agents = options.agents
     walls = [np.array(wall.points) for wall in scene.walls]
 
-    figure, axes = plt.subplots(1, 3, figsize=(12, 3.1), width_ratios=[1, 1, 1.25])
-    picture, jam, curves = axes
+    figure, axes = plt.subplot_mosaic([["route", "out"], ["seek", "out"]], figsize=(11, 5), width_ratios=[1.1, 1])
+    picture, jam, curves = axes["route"], axes["seek"], axes["out"]
     for follows in (True, False):
         if not follows:
             scene.species[0].behaviors = [fw.WallAvoidance(feeler_length=20), fw.Seek(target=[950, 300])]
@@ -69,7 +69,7 @@ def contours(axes: Axes, crowd: fw.Crowd) -> None:
     places = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     distances = crowd.route_distance("out", places).reshape(200, 200)
     shown = np.where(np.isfinite(distances), distances, np.nan)
-    axes.contour(x, y, shown, levels=np.arange(0, 2500, 40), colors=style.BLUE, linewidths=0.5, zorder=1)
+    axes.contour(x, y, shown, levels=np.arange(0, 2500, 50), colors=style.BLUE, linewidths=0.7, zorder=3)
 
 
 if __name__ == "__main__":

@@ -205,11 +205,22 @@ impl<'py> Argument<'_, 'py> {
 
     /// Reads ids. Signed arrays are checked for negative ids before numpy casts them to unsigned.
     pub(crate) fn ids(self) -> PyResult<ScalarOrList<AgentId>> {
-        let signed = as_array(self.value.py())?.call1((self.value,)).ok().filter(|array| {
-            let kind = array.getattr("dtype").and_then(|kind| kind.getattr("kind"));
-            kind.is_ok_and(|kind| kind.eq("i").unwrap_or(false))
-        });
-        if signed.is_some() {
+        let array = as_array(self.value.py())?.call1((self.value,)).ok();
+        let is_of = |kind: &str| {
+            let dtype = array.as_ref().and_then(|array| array.getattr("dtype").ok());
+            let found = dtype.and_then(|dtype| dtype.getattr("kind").ok());
+            found.is_some_and(|found| found.eq(kind).unwrap_or(false))
+        };
+        // numpy makes floats of a list that mixes Python's integers with its own 64-bit unsigned ones.
+        if is_of("f")
+            && let Ok(ids) = self.value.extract::<Vec<u64>>()
+        {
+            return Ok(ScalarOrList {
+                values: ids.into_iter().map(id_of).collect(),
+                is_one: false,
+            });
+        }
+        if is_of("i") {
             let ScalarOrList { values, .. } = self.list::<i64>("i", "i8", IDS)?;
             if let Some(negative) = values.iter().find(|&&id| id < 0) {
                 let id = negative.into_pyobject(self.value.py())?.into_any();

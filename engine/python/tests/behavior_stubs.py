@@ -27,6 +27,7 @@ TYPES = {
     "flag": "bool",
     "target": "_Target",
     "path": "str",
+    "name": "str | None",
     "species": "list[str]",
     "vector": "Point",
     "any": "Any",

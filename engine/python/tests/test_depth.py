@@ -69,7 +69,7 @@ def test_tables_have_third_components_only_in_worlds_with_depth(crowd: fw.Crowd)
     assert list(columns)[2:11] == ["x", "y", "z", "vx", "vy", "vz", "hx", "hy", "hz"]
     np.testing.assert_array_equal(columns["z"], crowd.positions()[:, 2])
     np.testing.assert_array_equal(columns["vz"], crowd.velocities()[:, 2])
-    assert repr(crowd.table()) == "Table(205 agents, 20 columns)"
+    assert repr(crowd.table()) == "Table(205 agents, 21 columns)"
     assert list(flock().build().to_dict())[2:8] == ["x", "y", "vx", "vy", "hx", "hy"]
 
 

@@ -20,6 +20,8 @@ CLASSES = {
     "walls": fw.Wall,
     "paths": fw.Path,
     "flow": fw.FlowField,
+    "flows.wind": fw.FlowField,
+    "routes": fw.Route,
     "scatter.obstacles": fw.Scattered,
     "scatter.walls": fw.Scattered,
     "species": fw.Species,

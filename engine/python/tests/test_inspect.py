@@ -174,7 +174,7 @@ def test_columns_come_as_a_dictionary_of_arrays(crowd: fw.Crowd) -> None:
         np.testing.assert_array_equal(columns["id"], crowd.ids(order))  # type: ignore[arg-type]
         np.testing.assert_array_equal(columns["y"], crowd.positions(order)[:, 1])  # type: ignore[arg-type]
     pandas = pytest.importorskip("pandas")
-    assert pandas.DataFrame(crowd.to_dict()).shape == (205, 16)
+    assert pandas.DataFrame(crowd.to_dict()).shape == (205, 17)
 
 
 def test_rays_meet_the_first_wall_or_obstacle() -> None:

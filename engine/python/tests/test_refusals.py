@@ -31,6 +31,7 @@ TAKEN: dict[str, Any] = {
     "distance": 5.0,
     "end": (5, 6),
     "field_of_view": 90,
+    "flow": fw.FlowField(1, [0.0]),
     "file": "scene.toml",
     "frames": 1,
     "frames_per_second": 30,
@@ -40,6 +41,7 @@ TAKEN: dict[str, Any] = {
     "id": 3,
     "ids": [1, 2],
     "iterations": 1,
+    "line_of_sight": True,
     "low": (0, 0),
     "lows": POINTS,
     "n": 1,
@@ -50,6 +52,7 @@ TAKEN: dict[str, Any] = {
     "points": POINTS,
     "positions": POINTS,
     "radius": 5.0,
+    "route": "out",
     "samples": 5,
     "scene": None,
     "seed": 3,
@@ -62,6 +65,7 @@ TAKEN: dict[str, Any] = {
     "steps_per_frame": 1,
     "steps_per_second": 60,
     "target": 3,
+    "targets": [1, 2],
     "text": "",
     "threads": 1,
     "to": (1, 2),
@@ -151,6 +155,7 @@ def definitions() -> list[Definition]:
     assert scene.scatter and scene.scatter.walls and scene.flow
     parts: list[Any] = [scene, scene.world, scene.obstacles[0], scene.walls[0], scene.paths[0], scene.flow]
     parts += [scene.scatter, scene.scatter.walls, *scene.species, *scene.species[0].behaviors]
+    parts += [scene.routes[0], fw.Line((0, 0), (1, 1))]
     parts += [species.start for species in scene.species] + [scene.species[1].locomotion]
     parts += [species.start.place for species in scene.species] + [fw.External()]
     return parts

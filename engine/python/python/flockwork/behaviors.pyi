@@ -237,7 +237,13 @@ class StayOnPath(Behavior):
 class FlowFollowing(Behavior):
     weight: float
     """Multiplier applied to the force; 0 disables the behavior."""
-    def __init__(self, *, weight: float = ...) -> None: ...
+    flow: str | None
+    """The name of one of the scene's flow fields; if none, the field without a name."""
+    route: str | None
+    """The name of one of the scene's routes, instead of a flow field."""
+    sway: float
+    """Largest deviation from the route's direction, to either side. It changes at random all the time, which breaks jams at doors."""
+    def __init__(self, *, weight: float = ..., flow: str | None = ..., route: str | None = ..., sway: float = ...) -> None: ...
 
 class Cruise(Behavior):
     weight: float

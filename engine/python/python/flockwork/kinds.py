@@ -108,6 +108,8 @@ def kind_of(annotation: Any) -> Kind:
 
 
 def _many(annotation: Any) -> str:
+    if get_origin(annotation) is Union:
+        return "these"
     names = {float: "numbers", str: "strings", Point: "points [x, y], or [x, y, z] in a world with depth"}
     return names.get(annotation) or f"{annotation.__name__} objects"
 

@@ -14,7 +14,7 @@ from . import _engine
 from .behaviors import TARGET, Behavior, behavior_from
 from .definition import Definition, definition, fit
 from .errors import FlockworkWarning
-from .kinds import FLAG, NUMBER, TEXT, WHOLE, About, Point, plain
+from .kinds import FLAG, NUMBER, POINT, TEXT, WHOLE, About, Point, plain
 
 Value = Union[float, Sequence[float]]
 """One number for all agents, or a range (low, high) from which each agent draws its own number."""
@@ -215,6 +215,9 @@ class Line(Definition):
     b: Annotated[Point, About("The other end", -1e7, 1e7, _UNITS)]
 
 
+_OneGoal = Union[Annotated[Point, POINT], str, Line, Box]
+
+
 @definition
 class Route(Definition):
     """The shortest way to a goal around walls and obstacles, for flow_following; in flat worlds."""
@@ -222,7 +225,7 @@ class Route(Definition):
     _path = "route."
     name: Annotated[str, About("Name in behaviors")]
     goal: Annotated[
-        Point | str | Line | Box | list[Any],
+        _OneGoal | list[_OneGoal],
         About("A point [x, y], the name of a point, a Line, a Box, or a list of these: then the nearest counts"),
     ]
     radius: Annotated[
@@ -390,7 +393,7 @@ def _goal(data: Any) -> Any:
     if not isinstance(data, dict):
         return data
     ((kind, values),) = data.items()
-    return {"box": Box, "line": Line}[kind](**values)
+    return Box(**values) if kind == "box" else Line(**values)
 
 
 _READ: dict[str, Any] = {
