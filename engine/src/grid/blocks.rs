@@ -85,30 +85,29 @@ impl Grid {
 
     /// Adds the slots of the only block of a finite world with depth, if it is inside the table or its
     /// group is the only one. Returns false otherwise.
-    #[inline(always)]
+    #[inline(never)]
     fn push_only_block(&self, blocks: &[Block], runs: &mut Runs) -> bool {
         let &[Block { group, layers, rows, columns }] = blocks else { return false };
         if self.layout.space.topology == Topology::Open {
             return false;
         }
         let inside = |(from, to): (i32, i32), count: u32| from >= 0 && to < count as i32;
-        if !inside(layers, self.layers)
-            || !inside(rows, self.layer_rows)
-            || !inside(columns, self.groups[group].count)
-        {
-            if self.occupied.is_empty() {
-                self.push_wrapped_block(&blocks[0], runs);
+        let count = self.groups[group].count;
+        if inside(layers, self.layers) && inside(rows, self.layer_rows) && inside(columns, count) {
+            let cells = self.groups[group].cells(columns);
+            for layer in layers.0..layers.1 + 1 {
+                let base = layer * self.layer_rows as i32;
+                self.push_cells((base + rows.0, base + rows.1), cells, runs);
             }
-            return self.occupied.is_empty();
+            return true;
         }
-        let cells = self.groups[group].cells(columns);
-        for layer in layers.0..layers.1 + 1 {
-            let base = layer * self.layer_rows as i32;
-            for row in base + rows.0..base + rows.1 + 1 {
-                self.push(row, cells, Run::default(), runs);
-            }
+        if self.occupied.is_empty() {
+            let depth = self.layout.space.size.z;
+            let layers = self.wrapped(at_most(layers, self.layers), self.layers, depth);
+            let (rows, columns) = (at_most(rows, self.layer_rows), at_most(columns, count));
+            self.push_wrapped_block(group, &layers, rows, columns, runs);
         }
-        true
+        self.occupied.is_empty()
     }
 
     /// Adds the slots in blocks of a world with depth, layer by layer: all columns in
@@ -217,8 +216,7 @@ impl Grid {
 
     /// Adds the slots of the only block, without a search for rows in which its group has agents.
     #[inline(always)]
-    pub(super) fn push_block(&self, block: &Block, runs: &mut Runs) {
-        let Block { group, rows, columns, .. } = *block;
+    pub(super) fn push_block(&self, &Block { group, rows, columns, .. }: &Block, runs: &mut Runs) {
         let count = self.groups[group].count;
         let (rows, columns) = (at_most(rows, self.rows), at_most(columns, count));
         let is_inside =
@@ -226,7 +224,8 @@ impl Grid {
         if is_inside {
             self.push_cells(rows, self.groups[group].cells(columns), runs);
         } else {
-            self.push_wrapped_block(block, runs);
+            let only_layer = [Stretch::plain((0, 0), 0)];
+            self.push_wrapped_block(group, &only_layer, rows, columns, runs);
         }
     }
 
@@ -240,13 +239,19 @@ impl Grid {
     /// Adds the slots of the only block of a finite world, without a search for rows in which its group
     /// has agents.
     #[inline(never)]
-    fn push_wrapped_block(&self, block: &Block, runs: &mut Runs) {
-        let Vec3 { x, y, z } = self.layout.space.size;
-        let group = &self.groups[block.group];
-        let wrapped = |cells, count, size| self.wrapped(at_most(cells, count), count, size);
-        let columns = &wrapped(block.columns, group.count, x);
-        let rows = &wrapped(block.rows, self.layer_rows, y);
-        for layers in &wrapped(block.layers, self.layers, z) {
+    fn push_wrapped_block(
+        &self,
+        group: usize,
+        layers: &[Stretch],
+        rows: (i32, i32),
+        columns: (i32, i32),
+        runs: &mut Runs,
+    ) {
+        let Vec3 { x, y, .. } = self.layout.space.size;
+        let group = &self.groups[group];
+        let columns = &self.wrapped(columns, group.count, x);
+        let rows = &self.wrapped(rows, self.layer_rows, y);
+        for layers in layers {
             for layer in layers.first..layers.last + 1 {
                 let base = layer * self.layer_rows as i32;
                 for rows in rows {
