@@ -44,6 +44,7 @@ picture leader-following 680 0,1,9 --zoom 2
 picture path-following 400 0,14
 picture stay-on-path 300 0,1,2
 picture flow-field 12 20,50,80
+picture routes 900 0
 picture obstacle-avoidance 200 18 --zoom 2.5
 picture look-ahead 200 3 --zoom 2.5
 picture wall-avoidance 150 17,15,47

@@ -6,6 +6,7 @@ pub(crate) mod painter;
 pub(crate) mod picking;
 pub(crate) mod projection;
 pub(crate) mod roles;
+mod route;
 mod scenery;
 mod triangles;
 pub(crate) mod view;

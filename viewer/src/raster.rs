@@ -202,6 +202,23 @@ impl<'a> Rasterizer<'a> {
         }
     }
 
+    /// Covers the pixels between two corners by shares, given for each pixel's center. `None` covers
+    /// nothing.
+    pub(crate) fn shade(
+        &mut self,
+        [[left, top], [right, bottom]]: [[f32; 2]; 2],
+        tint: Tint,
+        share: impl Fn([f32; 2]) -> Option<f32>,
+    ) {
+        for row in self.clip_rows(top.into(), bottom.into()) {
+            for column in self.clip_columns(left.into(), right.into()) {
+                if let Some(share) = share([column as f32 + 0.5, row as f32 + 0.5]) {
+                    self.cover(row, column, share.into(), tint);
+                }
+            }
+        }
+    }
+
     pub(crate) fn outline(&mut self, [ax, ay]: [f32; 2], [bx, by]: [f32; 2], tint: Tint) {
         let corners = [[ax, ay], [bx, ay], [bx, by], [ax, by]];
         for k in 0..4 {

@@ -63,6 +63,13 @@ impl Camera {
     }
 }
 
+/// Rounds `longest` down to 1, 2 or 5 times a power of ten.
+pub(crate) fn round_length(longest: f32) -> f32 {
+    let power = 10.0_f32.powf(longest.max(f32::MIN_POSITIVE).log10().floor());
+    let times = [5.0, 2.0].into_iter().find(|times| times * power <= longest).unwrap_or(1.0);
+    times * power
+}
+
 /// Drops the coordinate along the line of sight.
 pub(crate) fn flat([x, y, _]: [f32; 3]) -> [f32; 2] {
     [x, y]
@@ -70,7 +77,7 @@ pub(crate) fn flat([x, y, _]: [f32; 3]) -> [f32; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::Camera;
+    use super::{Camera, round_length};
 
     fn close(a: [f32; 2], b: [f32; 2]) -> bool {
         (a[0] - b[0]).abs() < 1.0e-2 && (a[1] - b[1]).abs() < 1.0e-2
@@ -120,5 +127,14 @@ mod tests {
     fn fit_survives_a_window_of_size_zero() {
         let camera = Camera::fit([100.0, 100.0], 1.0, (0, 0));
         assert!(camera.to_screen([50.0, 50.0]).iter().all(|value| value.is_finite()));
+    }
+
+    #[test]
+    fn scale_bars_have_round_lengths() {
+        for (longest, expected) in
+            [(1.0, 1.0), (1.9, 1.0), (4.9, 2.0), (70.0, 50.0), (240.0, 200.0)]
+        {
+            assert!((round_length(longest) - expected).abs() < 1.0e-3 * expected, "{longest}");
+        }
     }
 }

@@ -3,11 +3,13 @@
 
 use flockwork::angle::sin_cos;
 use flockwork::{
-    AgentId, AgentState, Explanation, Feature, Mark, Shape, Simulation, Species, SpeciesValue,
+    AgentId, AgentState, Behavior, Explanation, Feature, FlowFollowing, Mark, Shape, Simulation,
+    Species, SpeciesValue,
 };
 
 use super::camera::{Camera, flat};
 use super::projection::{Projection, edges_along};
+use super::route::{DrawnRoute, ROUTE};
 use crate::Error;
 use crate::raster::{Rasterizer, Tint, length};
 
@@ -58,6 +60,8 @@ pub(crate) struct Explained {
     field_of_view: f32,
     radius: f32,
     neighbors: Vec<([f32; 3], f32)>,
+    /// Routes that the agent's species follows.
+    pub(super) routes: Vec<DrawnRoute>,
 }
 
 /// Symbol, color and meaning of the marks in every explanation.
@@ -115,9 +119,16 @@ impl Explained {
             Ok((state.position, radius(&state)))
         };
         let kind = &kinds[state.species];
+        let routes = kind.behaviors.iter().filter_map(|behavior| match behavior {
+            Behavior::FlowFollowing(FlowFollowing { route, .. }) => route.as_deref(),
+            _ => None,
+        });
         Ok(Self {
             id,
             state,
+            routes: routes
+                .map(|name| DrawnRoute::of(simulation, name))
+                .collect::<Result<_, _>>()?,
             max_force: match kind.max_force {
                 SpeciesValue::Shared(force) | SpeciesValue::Between([_, force]) => force,
             },
@@ -149,6 +160,9 @@ impl Explained {
 
     pub(crate) fn legend(&self) -> Vec<(&'static str, Tint, &'static str)> {
         let mut lines = LEGEND.to_vec();
+        if !self.routes.is_empty() {
+            lines.push(("→", ROUTE, "way to the goal, and contours of its distance"));
+        }
         for mark in self.why.contributions.iter().flat_map(|contribution| &contribution.marks) {
             let (tint, means) = meaning(mark.feature);
             if lines.iter().all(|(_, _, known)| *known != means) {

@@ -68,6 +68,9 @@ impl Painter {
             draw_box(view, camera, true, self.look.scale, canvas);
         }
         self.paint_agents(view, camera, &cameras, canvas);
+        for route in view.explained.iter().flat_map(|explained| &explained.routes) {
+            route.draw(&cameras, self.look.scale, canvas);
+        }
         if view.framed && is_turned {
             draw_box(view, camera, false, self.look.scale, canvas);
         }
