@@ -1,4 +1,5 @@
 use crate::numbers::plain;
+use crate::output::names::{Label, Obstacles};
 use crate::output::svg::{Shapes, width_of};
 
 const HEIGHT: f64 = 440.0;
@@ -6,9 +7,7 @@ const HEIGHT: f64 = 440.0;
 const LEFT: f64 = 58.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = HEIGHT - 44.0;
-const NAME_LINE: f64 = 16.0;
-/// Sample points per curve segment when testing whether a curve crosses a label.
-const SAMPLES_PER_SEGMENT: u32 = 64;
+const RIGHT_MARGIN: f64 = 14.0;
 
 pub(super) struct Chart {
     pub(super) title: &'static str,
@@ -74,84 +73,45 @@ impl Chart {
 fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
     let points = || chart.curves.iter().flat_map(|curve| &curve.points);
     let heights = points().flat_map(|point| point.interval);
-    let longest = chart.curves.iter().map(|curve| width_of(&curve.name)).fold(0.0, f64::max);
     let frame = Frame {
         x: range(points().map(|point| point.at[0]), 1.3)?,
         y: range(heights.chain(chart.at_y.iter().map(|line| line.0)), 1.5)?,
-        right: width - longest - 10.0,
+        right: width - RIGHT_MARGIN,
     };
     let mut shapes = Shapes::default();
     draw_axes(chart, &frame, &mut shapes);
     for curve in &chart.curves {
         draw_curve(curve, &frame, &mut shapes);
     }
-    // Draw labels last, so that no curve crosses them.
+    // Names come last, beside their curves and away from all lines.
+    let mut obstacles = Obstacles::default();
     if let Some((value, name)) = &chart.at_x {
         let x = frame.across(*value);
         shapes.line("mark", [x, TOP, x, BOTTOM]);
+        obstacles.line([x, TOP], [x, BOTTOM]);
         shapes.text("small halo", [x + 5.0, BOTTOM - 10.0], name);
+        obstacles.line([x + 5.0, BOTTOM - 14.0], [x + 5.0 + width_of(name), BOTTOM - 14.0]);
     }
     if let Some((value, name)) = &chart.at_y {
         let y = frame.down(*value);
         shapes.line("mark", [LEFT, y, frame.right, y]);
+        obstacles.line([LEFT, y], [frame.right, y]);
         shapes.text("small halo", [LEFT + 5.0, y - 5.0], name);
+        obstacles.line([LEFT + 5.0, y - 9.0], [LEFT + 5.0 + width_of(name), y - 9.0]);
     }
-    let mut taken = Vec::new();
-    let ends =
-        chart.curves.iter().filter_map(|curve| Some((frame.place(curve.points.last()?), curve)));
-    let mut ends: Vec<([f64; 2], &Curve)> = ends.collect();
-    // From the bottom up, so that labels pushed away from their curves keep the curves' order.
-    ends.sort_by(|([_, a], _), ([_, b], _)| b.total_cmp(a));
-    for ([x, y], curve) in ends {
-        let label = label([x, y], &curve.name, chart, &frame, &taken);
-        let [left, top, _, bottom] = label;
-        // If other labels pushed this one away from its curve's end, draw a line between them.
-        if !(top - NAME_LINE..bottom + NAME_LINE).contains(&y) {
-            let middle = (top + bottom) / 2.0;
-            shapes.line(&format!("error k{}", curve.color), [x, y, left - 2.0, middle]);
-        }
-        shapes.text(&format!("label halo k{}", curve.color), [left, bottom - 4.0], &curve.name);
-        taken.push(label);
+    let corners = |curve: &Curve| -> Vec<[f64; 2]> {
+        curve.points.iter().map(|point| frame.place(point)).collect()
+    };
+    let curves: Vec<Vec<[f64; 2]>> = chart.curves.iter().map(corners).collect();
+    curves.iter().for_each(|corners| obstacles.curve(corners));
+    for (corners, curve) in curves.iter().zip(&chart.curves).filter(|(it, _)| !it.is_empty()) {
+        let inside = [LEFT, TOP, width, BOTTOM];
+        let label = Label::beside(corners, width_of(&curve.name), inside, &obstacles);
+        obstacles.label(&label);
+        let class = format!("label middle halo k{}", curve.color);
+        shapes.rotated_text(&class, label.baseline(), label.degrees(), &curve.name);
     }
     Some(shapes)
-}
-
-/// Returns the left, top, right and bottom edges of the label of a curve that ends at (x, y). The
-/// label is as close to that end as curves and labels allow, and above the labels placed before it
-/// if there is room.
-fn label(
-    [x, y]: [f64; 2],
-    name: &str,
-    chart: &Chart,
-    frame: &Frame,
-    taken: &[[f64; 4]],
-) -> [f64; 4] {
-    let [left, right] = [x + 9.0, x + 9.0 + width_of(name)];
-    let at = |shift: f64| [left, y + shift - NAME_LINE / 2.0, right, y + shift + NAME_LINE / 2.0];
-    let overlaps =
-        |a: &[f64; 4], b: &[f64; 4]| a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
-    let is_free = |label: &[f64; 4]| {
-        let mut others = chart.curves.iter().flat_map(|curve| curve.points.windows(2));
-        let crosses = |ends: &[Point]| {
-            let [[ax, ay], [bx, by]] = [frame.place(&ends[0]), frame.place(&ends[1])];
-            (0..=SAMPLES_PER_SEGMENT).map(|k| f64::from(k) / f64::from(SAMPLES_PER_SEGMENT)).any(
-                |along| {
-                    let (x, y) = (ax + (bx - ax) * along, ay + (by - ay) * along);
-                    overlaps(label, &[x, y, x, y])
-                },
-            )
-        };
-        label[1] >= TOP
-            && label[3] <= BOTTOM
-            && !taken.iter().any(|other| overlaps(label, other))
-            && !others.any(crosses)
-    };
-    let shifts = (0..HEIGHT as u32).flat_map(|k| [f64::from(k), -f64::from(k)]);
-    let mut free = shifts.map(at).filter(is_free).peekable();
-    let closest = free.peek().copied().unwrap_or(at(0.0));
-    let is_above =
-        |label: &[f64; 4]| taken.iter().all(|other| label[3] <= other[1] || label[0] >= other[2]);
-    free.find(is_above).unwrap_or(closest)
 }
 
 fn draw_axes(chart: &Chart, frame: &Frame, shapes: &mut Shapes) {
@@ -204,113 +164,6 @@ fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn curve(name: &str, height: f64) -> Curve {
-        let point = |x| Point { at: [x, height], interval: [height; 2], title: String::new() };
-        Curve { name: name.into(), color: 0, points: vec![point(1.0), point(100.0)] }
-    }
-
-    fn number(svg: &str, name: &str, key: &str) -> f64 {
-        let before = svg.split(&format!(">{name}<")).next().expect("a name");
-        let rest = before.rsplit(&format!(" {key}=\"")).next().expect("a key");
-        rest.split('"').next().expect("a number").parse().expect("a number")
-    }
-
-    #[test]
-    fn names_at_the_ends_of_near_curves_do_not_overlap_and_stay_inside() {
-        let names = ["first", "second", "third"];
-        for width in [800.0, 380.0] {
-            let curves = names.into_iter().zip([1.0, 1.01, 1.02]);
-            let curves = curves.map(|(name, height)| curve(name, height)).collect();
-            let (at_x, at_y) = (Some((9.0, "from 9".into())), Some((100.0, "limit".into())));
-            let chart = Chart { title: "", x: "x", y: "y", curves, at_x, at_y };
-            let shapes = draw(&chart, width).expect("a picture");
-            let svg = shapes.framed([width, HEIGHT], "a", false);
-            let mut heights = names.map(|name| number(&svg, name, "y"));
-            // The highest curve, the last one, is named at the top.
-            heights.reverse();
-            assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= 15.9), "{heights:?}");
-            assert!(heights.iter().all(|height| (TOP..=BOTTOM).contains(height)), "{heights:?}");
-            assert!(names.iter().all(|name| number(&svg, name, "x") + width_of(name) <= width));
-        }
-    }
-
-    /// Regression: the label "all pairs, SIMD" overlapped the curve of "cells, scalar".
-    #[test]
-    fn no_curve_crosses_a_name() {
-        let point = |x: f64, y: f64| Point { at: [x, y], interval: [y; 2], title: String::new() };
-        let square = |x: f64| point(x, x * x * 1.0e-4);
-        let steep = Curve {
-            name: "all pairs, SIMD".into(),
-            color: 1,
-            points: [1.0e2, 1.0e3, 1.0e4].map(square).into(),
-        };
-        let flat = Curve {
-            name: "cells, scalar".into(),
-            color: 2,
-            points: vec![point(1.0e2, 3.0), point(1.0e6, 4.0e4)],
-        };
-        let chart =
-            Chart { title: "", x: "x", y: "y", curves: vec![steep, flat], at_x: None, at_y: None };
-        for width in [800.0, 380.0] {
-            let shapes = draw(&chart, width).expect("a picture");
-            let svg = shapes.framed([width, HEIGHT], "a", false);
-            let [x, y] = ["x", "y"].map(|key| number(&svg, "all pairs, SIMD", key));
-            let line = svg.split("curve k2\" points=\"").nth(1).expect("a curve");
-            let ends: Vec<f64> = line
-                .split('"')
-                .next()
-                .expect("points")
-                .split([',', ' '])
-                .map(|number| number.parse().expect("a number"))
-                .collect();
-            let [ax, ay, bx, by] = ends[..] else { panic!("two points") };
-            for at in 0..=(width_of("all pairs, SIMD") as u32) {
-                let height = ay + (by - ay) * (x + f64::from(at) - ax) / (bx - ax);
-                assert!(!(y - 11.0..y + 3.0).contains(&height), "{height} {y}");
-            }
-        }
-    }
-
-    /// Regression: the label "all pairs, SIMD" stood above "all pairs, scalar", the higher curve.
-    #[test]
-    fn names_are_in_the_order_of_their_curves() {
-        let point = |[x, y]: [f64; 2]| Point { at: [x, y], interval: [y; 2], title: String::new() };
-        let curve = |name: &str, color: usize, ends: [[f64; 2]; 2]| Curve {
-            name: name.into(),
-            color,
-            points: ends.map(point).into(),
-        };
-        let curves = vec![
-            curve("all pairs, scalar", 0, [[1.0e2, 0.05], [1.0e4, 208.0]]),
-            curve("all pairs, SIMD", 1, [[1.0e2, 0.01], [1.0e4, 51.5]]),
-            curve("zelll, scalar", 2, [[1.0e4, 5.0], [1.0e5, 104.0]]),
-            curve("cells, scalar", 3, [[1.0e4, 4.0], [1.0e6, 407.0]]),
-        ];
-        let chart = Chart { title: "", x: "x", y: "y", curves, at_x: None, at_y: None };
-        for width in [820.0, 600.0] {
-            let svg = draw(&chart, width).expect("a picture").framed([width, HEIGHT], "a", false);
-            let [scalar, simd] =
-                ["all pairs, scalar", "all pairs, SIMD"].map(|name| number(&svg, name, "y"));
-            assert!(scalar < simd, "{width}: {scalar} {simd}");
-        }
-    }
-
-    /// Regression: the label "all pairs, SIMD" was drawn far below the end of its curve,
-    /// so readers took it for another curve's label.
-    #[test]
-    fn a_line_leads_to_every_displaced_name() {
-        let lines = |heights: &[f64]| {
-            let curves = heights.iter().map(|&height| curve("all pairs, SIMD", height)).collect();
-            let chart = Chart { title: "", x: "x", y: "y", curves, at_x: None, at_y: None };
-            let shapes = draw(&chart, 800.0).expect("a picture");
-            let svg = shapes.framed([800.0, HEIGHT], "a", false);
-            // Two error bars per curve share this class with the leader lines, so subtract them.
-            svg.matches("class=\"error k0\"").count() - 2 * heights.len()
-        };
-        assert_eq!(lines(&[1.0, 1.0e4]), 0, "both names are beside their curves");
-        assert_eq!(lines(&[1.0; 7]), 5, "two names fit beside the ends of seven equal curves");
-    }
 
     #[test]
     fn ticks_are_round_and_neither_too_few_nor_too_many() {

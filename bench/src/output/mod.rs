@@ -16,6 +16,7 @@ mod charts;
 mod csv;
 mod curves;
 mod details;
+mod names;
 mod svg;
 pub(crate) mod table;
 mod uneven;

@@ -29,6 +29,20 @@ impl Shapes {
         self.0 += &format!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{words}</text>"#);
     }
 
+    /// Text around `[x, y]`, turned clockwise.
+    pub(super) fn rotated_text(
+        &mut self,
+        class: &str,
+        [x, y]: [f64; 2],
+        degrees: f64,
+        words: &str,
+    ) {
+        let words = escaped(words);
+        self.0 += &format!(
+            r#"<text class="{class}" transform="translate({x:.1} {y:.1}) rotate({degrees:.1})">{words}</text>"#
+        );
+    }
+
     pub(super) fn framed(&self, [width, height]: [f64; 2], title: &str, alone: bool) -> String {
         let mut svg = format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height:.0}" role="img" aria-label="{}">"#,

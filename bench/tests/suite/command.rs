@@ -43,7 +43,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     let sizes: Vec<u64> = rows.iter().map(|row| row["n"].as_u64().expect("a size")).collect();
     assert!(sizes.is_sorted(), "{sizes:?}");
     let added = rows.len() - asked;
-    assert!(added % 2 == 0, "only all pairs and cells are measured at sizes between");
+    assert!(added.is_multiple_of(2), "only all pairs and cells are measured at sizes between");
     for size in [30, 100, 300] {
         let mut hashes: Vec<&str> = rows
             .iter()

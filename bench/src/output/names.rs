@@ -1,0 +1,232 @@
+//! Places the names of curves: along a curve, close to it, and away from all lines and other names.
+
+/// Height of a line of text, and the gap between it and its curve, in pixels.
+const HEIGHT: f64 = 11.0;
+const GAP: f64 = 4.0;
+/// Other curves are at least this much farther away than a name's own curve, if possible.
+const MARGINS: [f64; 4] = [12.0, 6.0, 2.0, 0.0];
+/// Distance between the points that stand for a line, and between tried places.
+const STEP: f64 = 2.0;
+
+/// Points of all lines that a name must not touch.
+#[derive(Default)]
+pub(super) struct Obstacles(Vec<[f64; 2]>);
+
+impl Obstacles {
+    pub(super) fn line(&mut self, a: [f64; 2], b: [f64; 2]) {
+        let steps = ((b[0] - a[0]).hypot(b[1] - a[1]) / STEP).ceil().max(1.0);
+        let at = |k: u32| between(a, b, f64::from(k) / steps);
+        self.0.extend((0..=steps as u32).map(at));
+    }
+
+    pub(super) fn curve(&mut self, corners: &[[f64; 2]]) {
+        corners.windows(2).for_each(|ends| self.line(ends[0], ends[1]));
+        self.0.extend(corners);
+    }
+
+    pub(super) fn label(&mut self, label: &Label) {
+        let half = label.width / 2.0;
+        for across in [-HEIGHT / 2.0, 0.0, HEIGHT / 2.0] {
+            self.line(label.at(-half, across), label.at(half, across));
+        }
+    }
+}
+
+fn between(a: [f64; 2], b: [f64; 2], share: f64) -> [f64; 2] {
+    [0, 1].map(|k| a[k] + share * (b[k] - a[k]))
+}
+
+/// The box of a name: its middle, width, and unit vector of reading.
+#[derive(Clone, Copy)]
+pub(super) struct Label {
+    middle: [f64; 2],
+    width: f64,
+    along: [f64; 2],
+}
+
+impl Label {
+    /// Returns the box of a name `width` wide inside `[left, top, right, bottom]`, as near the end
+    /// of the curve as lines allow. Curves run from left to right.
+    pub(super) fn beside(
+        corners: &[[f64; 2]],
+        width: f64,
+        inside: [f64; 4],
+        obstacles: &Obstacles,
+    ) -> Self {
+        let end = corners[corners.len() - 1];
+        let at_end =
+            |x: f64, y: f64| Self { middle: [end[0] + x, end[1] + y], width, along: [1.0, 0.0] };
+        let length: f64 = corners.windows(2).map(|ends| distance(ends[0], ends[1])).sum();
+        // A name may project beyond the end by half, if there is no better place.
+        let places = |room: f64| (0..(room.max(0.0) / STEP) as u32).map(|k| STEP * f64::from(k));
+        let beyond = places((length - width / 2.0).min(width / 2.0)).map(|by| -by);
+        let mut tried = Vec::new();
+        for from_end in places(length - width).chain(beyond) {
+            let chord = [from_end + width, from_end].map(|back| point_at(corners, length - back));
+            tried.extend([-1.0, 1.0].map(|side| Self::along(chord, corners, width, side)));
+        }
+        let is_free = |label: &&Self, margin| label.is_free(inside, obstacles, margin);
+        let found =
+            MARGINS.iter().find_map(|margin| tried.iter().find(|label| is_free(label, *margin)));
+        // A curve shorter than its name, or among many others: the nearest free place.
+        let beside = width / 2.0 + 2.0 * GAP;
+        let shifts = (0..200).flat_map(|k| [1.0, -1.0].map(|side| side * STEP * f64::from(k)));
+        let mut around = shifts.flat_map(|y| [at_end(beside, y), at_end(-beside, y)]);
+        let place = || around.find(|label| is_free(&label, 0.0));
+        found.copied().or_else(place).unwrap_or(at_end(beside, 0.0))
+    }
+
+    /// The box beside the part of a curve between two of its points; `side` is -1 above the curve.
+    fn along([a, b]: [[f64; 2]; 2], corners: &[[f64; 2]], width: f64, side: f64) -> Self {
+        let length = distance(a, b).max(1.0e-9);
+        let along = [0, 1].map(|k| (b[k] - a[k]) / length);
+        let chord = Self { middle: between(a, b, 0.5), width, along };
+        let inner = corners.iter().map(|corner| chord.local(*corner));
+        let bulge = inner.filter(|[x, _]| x.abs() < width / 2.0).map(|[_, y]| side * y);
+        let across = side * (bulge.fold(0.0, f64::max) + GAP + HEIGHT / 2.0);
+        Self { middle: chord.at(0.0, across), ..chord }
+    }
+
+    fn at(&self, along: f64, across: f64) -> [f64; 2] {
+        let [x, y] = self.along;
+        [self.middle[0] + along * x - across * y, self.middle[1] + along * y + across * x]
+    }
+
+    fn local(&self, point: [f64; 2]) -> [f64; 2] {
+        let ([x, y], [dx, dy]) = (self.along, [0, 1].map(|k| point[k] - self.middle[k]));
+        [dx * x + dy * y, dy * x - dx * y]
+    }
+
+    /// True if the box touches nothing, and only its own curve is nearer than `GAP` plus `margin`.
+    fn is_free(
+        &self,
+        [left, top, right, bottom]: [f64; 4],
+        obstacles: &Obstacles,
+        margin: f64,
+    ) -> bool {
+        let half = self.width / 2.0;
+        let corners = [[-half, -1.0], [-half, 1.0], [half, -1.0], [half, 1.0]];
+        let mut corners = corners.into_iter().map(|[x, side]| self.at(x, side * HEIGHT / 2.0));
+        let is_inside = |[x, y]: [f64; 2]| left <= x && x <= right && top <= y && y <= bottom;
+        let mut sides = [f64::INFINITY; 2];
+        for [x, y] in obstacles.0.iter().map(|point| self.local(*point)) {
+            if x.abs() < half + GAP {
+                let side = usize::from(y > 0.0);
+                sides[side] = sides[side].min(y.abs() - HEIGHT / 2.0);
+            }
+        }
+        // One side may have the name's own curve.
+        let [nearer, farther] = [sides[0].min(sides[1]), sides[0].max(sides[1])];
+        nearer >= GAP - 1.0 && farther >= GAP + margin && corners.all(is_inside)
+    }
+
+    /// Where the text's middle stands on its line.
+    pub(super) fn baseline(&self) -> [f64; 2] {
+        self.at(0.0, 0.35 * HEIGHT)
+    }
+
+    pub(super) fn degrees(&self) -> f64 {
+        self.along[1].atan2(self.along[0]).to_degrees()
+    }
+}
+
+fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
+    (b[0] - a[0]).hypot(b[1] - a[1])
+}
+
+/// Returns the point of a curve at a distance from its start, measured along it.
+fn point_at(corners: &[[f64; 2]], mut along: f64) -> [f64; 2] {
+    for (k, ends) in corners.windows(2).enumerate() {
+        let length = distance(ends[0], ends[1]);
+        // The last piece goes on beyond the end.
+        if along <= length || k + 2 == corners.len() {
+            return between(ends[0], ends[1], along / length.max(1.0e-9));
+        }
+        along -= length;
+    }
+    corners[0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Name, first and last number of agents, and seconds per step at both.
+    const CURVES: [(&str, [f64; 2], [f64; 2]); 6] = [
+        ("all pairs, scalar", [8.0, 31_623.0], [1.2e-6, 1.6]),
+        ("all pairs, SIMD", [8.0, 31_623.0], [5.5e-7, 0.245]),
+        ("cells, scalar", [8.0, 1.0e6], [1.4e-6, 0.282]),
+        ("cells, SIMD", [8.0, 1.0e6], [6.0e-7, 0.0285]),
+        ("cells, 2 threads", [8.0, 1.0e6], [6.0e-7, 0.014]),
+        ("zelll, scalar", [8.0, 1.0e6], [3.0e-6, 0.66]),
+    ];
+
+    fn distance_to(corners: &[[f64; 2]], label: &Label) -> f64 {
+        let mut points = Obstacles::default();
+        points.curve(corners);
+        let mut boxed = Obstacles::default();
+        boxed.label(label);
+        let pairs = points.0.iter().flat_map(|a| boxed.0.iter().map(move |b| distance(*a, *b)));
+        pairs.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Regressions: on a phone, names stood beside other curves; on a desktop, one stood on a line.
+    #[test]
+    fn a_name_is_nearest_to_its_own_curve_and_on_no_line() {
+        for width in [800.0, 380.0] {
+            let place = |[n, seconds]: [f64; 2]| {
+                let [x, y] = [(n / 8.0).ln() / 125_000_f64.ln(), (seconds / 4.0e-7).ln() / 17.0];
+                [60.0 + x * (width - 80.0), 396.0 - y * 362.0]
+            };
+            let curves = CURVES.map(|(_, n, seconds)| {
+                (0..=8)
+                    .map(|k| {
+                        let at =
+                            |[low, high]: [f64; 2]| low * (high / low).powf(f64::from(k) / 8.0);
+                        place([at(n), at(seconds)])
+                    })
+                    .collect::<Vec<_>>()
+            });
+            let mut obstacles = Obstacles::default();
+            curves.iter().for_each(|corners| obstacles.curve(corners));
+            let mut labels: Vec<Label> = Vec::new();
+            for ((name, ..), corners) in CURVES.iter().zip(&curves) {
+                let inside = [58.0, 34.0, width, 396.0];
+                let label = Label::beside(corners, 6.8 * name.len() as f64, inside, &obstacles);
+                obstacles.label(&label);
+                let own = distance_to(corners, &label);
+                let others = curves.iter().filter(|other| *other != corners);
+                let other = others.map(|other| distance_to(other, &label)).fold(f64::MAX, f64::min);
+                assert!(own > 2.0 && own < other, "{name} at {width}: {own} {other}");
+                labels.push(label);
+            }
+            for (k, label) in labels.iter().enumerate() {
+                let mut boxed = Obstacles::default();
+                boxed.label(label);
+                let is_in =
+                    |[x, y]: [f64; 2], other: &Label| x.abs() < other.width / 2.0 && y.abs() < 6.0;
+                let others = labels.iter().enumerate().filter(|(j, _)| *j != k);
+                for (_, other) in others {
+                    assert!(!boxed.0.iter().any(|point| is_in(other.local(*point), other)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_points_and_of_equal_curves_do_not_overlap() {
+        let mut obstacles = Obstacles::default();
+        let place = |obstacles: &mut Obstacles| {
+            let label = Label::beside(&[[100.0, 100.0]], 60.0, [0.0, 0.0, 300.0, 300.0], obstacles);
+            obstacles.label(&label);
+            label.middle
+        };
+        obstacles.curve(&[[100.0, 100.0]]);
+        let places = [(); 4].map(|()| place(&mut obstacles));
+        for (k, a) in places.iter().enumerate() {
+            for b in &places[..k] {
+                assert!((a[1] - b[1]).abs() > 12.0 || (a[0] - b[0]).abs() > 60.0, "{places:?}");
+            }
+        }
+    }
+}
