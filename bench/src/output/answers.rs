@@ -5,6 +5,7 @@ use crate::numbers::{compact, count, digits, duration, grouped, with_interval};
 use crate::output::charts::FRAME;
 use crate::output::table::{Rows, Table};
 use crate::output::uneven;
+use crate::results::fit::Crossing;
 use crate::results::load::Load;
 use crate::results::ratio::{Answer, Doubt, Ratio};
 use crate::results::report::{Extrapolated, Report};
@@ -100,7 +101,19 @@ fn extrapolated(report: &Report) -> Option<Vec<String>> {
 }
 
 fn crossing(report: &Report) -> Option<Vec<String>> {
-    Some(vec!["cells win from".into(), report.crossover?.to_string(), "one thread".into()])
+    let doubted = |answer: &Answer| {
+        answer.question.slow == Variant::AllPairsSimd
+            && answer.ratio.doubt.is_some_and(|doubt| !matches!(doubt, Doubt::Undecided(_)))
+    };
+    let from = match report.crossover? {
+        outside @ (Crossing::Below(_) | Crossing::Above(_))
+            if report.ratios.iter().any(doubted) =>
+        {
+            format!("{outside} ?")
+        }
+        crossing => crossing.to_string(),
+    };
+    Some(vec!["cells win from".into(), from, "one thread".into()])
 }
 
 /// Lists, for each variant, the largest crowd that reaches 60 steps per second, then the largest
@@ -325,6 +338,12 @@ mod tests {
         assert!(busy.headline.ends_with(" ?"), "{}", busy.headline);
         let ratios = busy.tables[0].to_string();
         assert_eq!(ratios.matches(" ?").count(), 4, "all ratios and the crossover: {ratios}");
+        // Regression: beside other programs, "above 100 agents" had no mark.
+        let mut rows = usual();
+        rows.retain(|row| row.n == 100);
+        rows.iter_mut().for_each(|row| row.blocks.truncate(2));
+        let ratios = answers(rows).tables[0].to_string();
+        assert!(ratios.contains("above 100 agents ?"), "{ratios}");
     }
 
     #[test]

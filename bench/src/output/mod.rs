@@ -17,6 +17,8 @@ mod csv;
 mod curves;
 mod details;
 mod names;
+#[cfg(test)]
+mod readme;
 mod svg;
 pub(crate) mod table;
 mod uneven;
