@@ -4,7 +4,7 @@
 mod blocks;
 pub(crate) mod comparison;
 pub(crate) mod controls;
-mod crowds;
+pub(crate) mod crowds;
 pub(crate) mod frame;
 mod job;
 mod jobs;

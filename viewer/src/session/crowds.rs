@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flockwork::internal::{file, memory};
-use flockwork::{Scene, Simulation, World};
+use flockwork::{Scene, Simulation, Species, StartPlace, World};
+use indicatif::HumanCount;
 
 use super::controls::Controls;
 use super::{Checkpoint, Session};
@@ -19,6 +20,8 @@ use crate::picture::view::check_memory;
 const FLOCKING_SECONDS: f32 = 5.0;
 /// Maximum real time for the steps before the first frame. Large crowds take fewer steps.
 const MAX_FLOCKING_TIME: Duration = Duration::from_millis(900);
+/// Worlds do not grow for fewer agents than this many times the scene's.
+const MIN_GROWTH: f32 = 1.5;
 
 impl Session {
     pub(crate) fn switch_scene(&mut self, by: isize) {
@@ -78,23 +81,25 @@ impl Session {
     pub(crate) fn restart(&mut self, seed: Option<u64>) {
         let scene = self.simulation.scene().clone();
         let seed = seed.unwrap_or(scene.seed);
-        self.rebuild(scene.seed(seed));
+        self.rebuild(scene.seed(seed), String::new());
     }
 
     pub(crate) fn set_agents(&mut self, agents: usize) {
         let scene = self.simulation.scene().clone().agents(agents);
-        let world = self.shown.original.world;
-        self.rebuild(with_aspect_ratio(Scene { world, ..scene }, self.aspect_ratio));
+        let original = Arc::clone(&self.shown.original);
+        let scene = with_aspect_ratio(Scene { world: original.world, ..scene }, self.aspect_ratio);
+        let (scene, said) = with_room(scene, &original);
+        self.rebuild(scene, said);
     }
 
-    fn rebuild(&mut self, scene: Scene) {
+    fn rebuild(&mut self, scene: Scene, said: String) {
         let agents = scene.agent_count();
         self.build(
             agents,
             move || scene.build(),
             move |session, new| {
                 session.simulation = new;
-                session.begin(String::new());
+                session.begin(said);
             },
         );
     }
@@ -103,11 +108,8 @@ impl Session {
     /// step reports them again.
     pub(super) fn form_flocks(&mut self) {
         let scene = self.simulation.scene();
-        let flocks =
-            scene.species.iter().flat_map(|kind| &kind.behaviors).any(|behavior| {
-                ["alignment", "cohesion", "flock_rules"].contains(&behavior.name())
-            });
-        let steps = if flocks { (FLOCKING_SECONDS * scene.steps_per_second) as u64 } else { 0 };
+        let seconds = if flocks(scene) { FLOCKING_SECONDS } else { 0.0 };
+        let steps = (seconds * scene.steps_per_second) as u64;
         let start = Instant::now();
         while self.simulation.tick() < steps && start.elapsed() < MAX_FLOCKING_TIME {
             if self.simulation.step().is_err() {
@@ -164,6 +166,54 @@ impl Session {
         self.controls = saved.controls.clone().with_session_settings(&self.controls);
         self.begin(format!("back at {}", self.state()));
     }
+}
+
+pub(crate) fn flocks(scene: &Scene) -> bool {
+    let rules = ["alignment", "cohesion", "flock_rules"];
+    let mut behaviors = scene.species.iter().flat_map(|kind| &kind.behaviors);
+    behaviors.any(|behavior| rules.contains(&behavior.name()))
+}
+
+/// Lets a world of fixed size grow with the number of agents above the scene's, so that each agent
+/// has as much room, unless the scene places something in it. Returns what to tell the user.
+fn with_room(scene: Scene, original: &Scene) -> (Scene, String) {
+    let times = scene.agent_count() as f32 / original.agent_count().max(1) as f32;
+    let World { width: Some(width), height: Some(height), depth, .. } = original.world else {
+        return (scene, String::new());
+    };
+    if times < MIN_GROWTH {
+        return (scene, String::new());
+    }
+    if places_something(&scene) {
+        let longer = HumanCount((times * times) as u64);
+        let said = format!(
+            "the world keeps its size, {times:.1} times as crowded: a step may take {longer} times \
+             as long"
+        );
+        return (scene, said);
+    }
+    let growth = if depth.is_some() { times.cbrt() } else { times.sqrt() };
+    let [width, height] = [width, height].map(|side| side * growth);
+    let depth = depth.map(|side| side * growth);
+    let sides = [Some(width), Some(height), depth].into_iter().flatten();
+    let sides: Vec<String> = sides.map(|side| format!("{side:.0}")).collect();
+    let said = format!("the world is now {}, so it is no more crowded", sides.join(" × "));
+    let world = World { width: Some(width), height: Some(height), depth, ..original.world };
+    (Scene { world, ..scene }, said)
+}
+
+/// True if the scene has scenery, points or starts at given places.
+fn places_something(scene: &Scene) -> bool {
+    let starts = |kind: &Species| kind.start.place != StartPlace::Anywhere;
+    !(scene.obstacles.is_empty()
+        && scene.walls.is_empty()
+        && scene.paths.is_empty()
+        && scene.routes.is_empty()
+        && scene.points.is_empty())
+        || scene.flow.is_some()
+        || !scene.flows.is_empty()
+        || scene.scatter.is_some()
+        || scene.species.iter().any(starts)
 }
 
 /// If the number of agents determines the world's size, gives the world this aspect ratio
@@ -243,6 +293,36 @@ mod tests {
         }
         let flock = Scene::named("flock").unwrap();
         assert_eq!(with_aspect_ratio(flock.clone(), 1.78), flock, "its size is given");
+    }
+
+    /// Regression: a million agents in the world of 600 took minutes per step, without a word.
+    #[test]
+    fn a_world_of_fixed_size_grows_with_its_agents_or_tells_the_cost() {
+        let mut session = Session::named("flock");
+        let [width, height] = session.simulation.world_size();
+        session.set_agents(60_000);
+        settle(&mut session);
+        let [wide, high] = session.simulation.world_size();
+        assert!((wide / width - 10.0).abs() < 1.0e-3 && (high / height - 10.0).abs() < 1.0e-3);
+        assert!(session.shown.message.contains("no more crowded"), "{}", session.shown.message);
+        session.set_agents(300);
+        settle(&mut session);
+        assert_eq!(session.simulation.world_size(), [width, height], "the scene's again");
+        assert_eq!(session.shown.message, "");
+
+        let mut session = Session::named("birds-3d");
+        let agents = session.simulation.len();
+        let depth = session.simulation.world_depth().unwrap();
+        session.set_agents(8 * agents);
+        settle(&mut session);
+        assert!((session.simulation.world_depth().unwrap() / depth - 2.0).abs() < 1.0e-3);
+
+        let mut session = Session::named("evacuation");
+        let size = session.simulation.world_size();
+        session.set_agents(4_000);
+        settle(&mut session);
+        assert_eq!(session.simulation.world_size(), size, "walls do not move");
+        assert!(session.shown.message.contains("4 times as long"), "{}", session.shown.message);
     }
 
     #[test]

@@ -243,7 +243,9 @@ impl App {
             let moved = mouse::interact(ui, &cx.frame.view, marks, camera, angle, cx.worker);
             self.fitted &= !moved;
             let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
-            legend::show(ui, cx.frame, camera, covered);
+            if legend::show(ui, cx.frame, camera, covered, cx.state.legend) {
+                cx.state.clicked = Some(Command::Legend);
+            }
             answer::show(ui, cx.frame, cx.profiler, covered);
         });
         self.paint();
@@ -369,6 +371,7 @@ impl App {
             Command::Fit => self.fitted = true,
             Command::Screenshot => self.take_screenshot(),
             Command::Panel => self.panel.hidden = !self.panel.hidden,
+            Command::Legend => self.panel.legend = !self.panel.legend,
             Command::Help => self.panel.help = !self.panel.help,
             Command::ByMouse => {}
         }

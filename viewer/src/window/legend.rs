@@ -3,7 +3,7 @@ use egui::{
 };
 
 use super::{BACKDROP, TEXT, color32};
-use crate::picture::camera::Camera;
+use crate::picture::camera::{Camera, round_length};
 use crate::picture::explanation::Explained;
 use crate::picture::roles::Style;
 use crate::picture::view::ColorBy;
@@ -22,29 +22,41 @@ const WIDTH: f32 = 110.0;
 const HEADINGS: [&str; 8] = ["→", "↗", "↑", "↖", "←", "↙", "↓", "↘"];
 const BLOCKS: usize = 14;
 
-/// `covered` is the width of the panel on the right, in points.
-pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32) {
+/// Shows a scale bar, and above it the meaning of marks and colors while it is `open`. `covered` is
+/// the width of the panel on the right, in points. Returns true if the user folds or unfolds it.
+pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32, open: bool) -> bool {
     let window = ui.ctx().content_rect();
     if window.width() - covered < 3.0 * WIDTH {
-        return;
+        return false;
     }
     let draw = |mut ui: Ui| {
         let popup = egui::Frame::popup(ui.style()).fill(BACKDROP).stroke(Stroke::NONE);
         let over_picture = popup.show(&mut ui, |ui| {
-            ui.spacing_mut().item_spacing = vec2(6.0, 3.0);
-            rows(ui, frame, camera);
+            ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
+            ui.spacing_mut().interact_size.y = 15.0;
+            if open {
+                rows(ui, frame);
+            }
+            let row = ui.horizontal(|ui| {
+                let (sign, hint) = if open { ("×", "fold") } else { ("?", "marks and colors") };
+                let clicked = ui.small_button(sign).on_hover_text(hint).clicked();
+                bar(ui, camera);
+                clicked
+            });
+            row.inner
         });
-        over_picture.response.rect.size()
+        (over_picture.response.rect.size(), over_picture.inner)
     };
     // Lays out an invisible legend first to measure its size, because the number of rows can change
     // between frames.
-    let size = draw(ui.new_child(UiBuilder::new().max_rect(window).invisible()));
+    let (size, _) =
+        draw(ui.new_child(UiBuilder::new().id_salt("size").max_rect(window).invisible()));
     let corner = window.right_bottom() - vec2(covered + MARGIN, MARGIN) - size;
     let place = Rect::from_min_size(corner.floor(), size);
-    draw(ui.new_child(UiBuilder::new().max_rect(place)));
+    draw(ui.new_child(UiBuilder::new().max_rect(place))).1
 }
 
-fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Camera) {
+fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame) {
     let explained = view.explained.first().map(Explained::legend).unwrap_or_default();
     for (mark, tint, meaning) in explained {
         line(ui, &[(mark, Some(tint.color.map(f32::from))), (meaning, None)]);
@@ -70,7 +82,6 @@ fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame, camera: &Ca
     if view.projection.is_turned() {
         line(ui, &[("larger and brighter: nearer", None)]);
     }
-    bar(ui, camera);
 }
 
 fn bar(ui: &mut Ui, camera: &Camera) {
@@ -151,39 +162,38 @@ fn scale(ui: &mut Ui) {
     line(ui, &parts.collect::<Vec<_>>());
 }
 
-/// Rounds `longest` down to 1, 2 or 5 times a power of ten.
-fn round_length(longest: f32) -> f32 {
-    let power = 10.0_f32.powf(longest.max(f32::MIN_POSITIVE).log10().floor());
-    let times = [5.0, 2.0].into_iter().find(|times| times * power <= longest).unwrap_or(1.0);
-    times * power
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::session::Session;
     use egui::Pos2;
 
-    #[test]
-    fn scale_bars_have_round_lengths() {
-        for (longest, expected) in
-            [(1.0, 1.0), (1.9, 1.0), (4.9, 2.0), (70.0, 50.0), (240.0, 200.0)]
-        {
-            assert!((round_length(longest) - expected).abs() < 1.0e-3 * expected, "{longest}");
-        }
-    }
-
     const WINDOW: Rect = Rect { min: Pos2::ZERO, max: egui::pos2(1_000.0, 700.0) };
 
     fn texts(context: &egui::Context, frame: &Frame) -> Vec<egui::epaint::TextShape> {
+        shown(context, frame, true).0
+    }
+
+    /// Texts of the legend, and the size of its background.
+    fn shown(
+        context: &egui::Context,
+        frame: &Frame,
+        open: bool,
+    ) -> (Vec<egui::epaint::TextShape>, Vec2) {
         let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
         let input = egui::RawInput { screen_rect: Some(WINDOW), ..egui::RawInput::default() };
-        let shapes = context.run_ui(input, |ui| show(ui, frame, &camera, 0.0)).shapes;
+        let draw = |ui: &mut Ui| _ = show(ui, frame, &camera, 0.0, open);
+        let shapes = context.run_ui(input, draw).shapes;
+        let mut size = Vec2::ZERO;
         let texts = shapes.into_iter().filter_map(|clipped| match clipped.shape {
             egui::Shape::Text(text) => Some(text),
+            egui::Shape::Rect(rect) => {
+                size = size.max(rect.rect.size());
+                None
+            }
             _ => None,
         });
-        texts.collect()
+        (texts.collect(), size)
     }
 
     fn frames() -> [Box<Frame>; 2] {
@@ -192,6 +202,27 @@ mod tests {
         session.explain(Some(0));
         (0..20).for_each(|_| session.step());
         [without, session.new_frame()]
+    }
+
+    /// Regression: the legend hid one of the three groups of `arrive`.
+    #[test]
+    fn the_legend_folds_and_covers_at_most_a_twentieth_of_the_window() {
+        let area = |size: Vec2| size.x * size.y / (1_280.0 * 720.0);
+        for name in flockwork::Scene::names() {
+            let scene = flockwork::Scene::named(name).unwrap();
+            let agents = scene.agent_count().min(2_000);
+            let mut session = Session::of(scene.agents(agents).build().unwrap(), Vec::new());
+            session.explain(Some(0));
+            session.step();
+            let frame = session.new_frame();
+            let context = egui::Context::default();
+            let (texts, folded) = shown(&context, &frame, false);
+            assert_eq!(texts[0].galley.text(), "?", "{name}");
+            assert!(area(folded) < 0.01, "{name}: {folded}");
+            let (texts, open) = shown(&context, &frame, true);
+            assert!(texts.len() > 12 && area(open) > area(folded), "{name}");
+            assert!(area(open) <= 0.05, "{name}: {open}");
+        }
     }
 
     /// Regression: circles, boxes and arrows around a picked agent had no legend.

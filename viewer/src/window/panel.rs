@@ -43,6 +43,8 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
                 scene::time(ui, cx);
                 explanation(ui, cx);
                 scene::world(ui, cx);
+                scene::state(ui, cx);
+                scene::crowd(ui, cx);
                 for kind in 0..cx.controls.edits.species.len() {
                     species::show(ui, cx, kind);
                 }
@@ -118,6 +120,8 @@ pub(crate) struct PanelContext<'a> {
 pub(crate) struct State {
     pub(crate) hidden: bool,
     pub(crate) help: bool,
+    /// True while the legend is unfolded.
+    pub(crate) legend: bool,
     pub(crate) quits: bool,
     pub(crate) clicked: Option<Command>,
     /// Width of the panel in pixels; 0 while it is hidden.

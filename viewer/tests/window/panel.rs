@@ -3,25 +3,28 @@ use super::picture::Picture;
 use super::{FLOCK, PANEL, PANEL_GROUND};
 
 /// Buttons below the weights. All positions are in pixels of the window.
-const PAUSE: [i32; 2] = [689, 194];
-const STEP: [i32; 2] = [743, 194];
-const KEEP: [i32; 2] = [785, 194];
-const BACK: [i32; 2] = [828, 194];
-const SCALING: [i32; 2] = [876, 194];
+const PAUSE: [i32; 2] = [689, 171];
+const STEP: [i32; 2] = [735, 171];
+const SCALING: [i32; 2] = [783, 171];
 /// Scene menu and two of its entries.
 const SCENES: [i32; 2] = [770, 15];
 const FLOCK_IN_MENU: [i32; 2] = [800, 61];
-const BIRDS: [i32; 2] = [700, 187];
-/// Button that saves the state to a file.
-const SAVE: [i32; 2] = [700, 92];
+const BIRDS: [i32; 2] = [700, 142];
+/// Arrow that unfolds the state, and the buttons beneath it.
+const STATE: [i32; 2] = [677, 339];
+const KEEP: [i32; 2] = [704, 382];
+const BACK: [i32; 2] = [747, 382];
+const SAVE: [i32; 2] = [789, 382];
 /// Checkbox for the cell grid, arrow that unfolds the species, checkbox of its first behavior.
-const CELLS: [i32; 2] = [675, 331];
-const SPECIES: [i32; 2] = [677, 383];
-const SEPARATION: [i32; 2] = [711, 613];
+const CELLS: [i32; 2] = [675, 309];
+const SPECIES: [i32; 2] = [677, 424];
+const SEPARATION: [i32; 2] = [711, 466];
+/// Button that unfolds the legend.
+const LEGEND: [i32; 2] = [517, 1_074];
 /// Input field for the number of agents.
 const AGENTS: [i32; 2] = [728, 69];
 /// Handle of the time-scale slider, and the path along which a test drags it.
-const TIME_SCALE: [[i32; 2]; 3] = [[695, 214], [735, 214], [759, 214]];
+const TIME_SCALE: [[i32; 2]; 3] = [[695, 192], [735, 192], [759, 192]];
 
 #[test]
 fn keys_do_what_the_help_says() {
@@ -135,7 +138,7 @@ fn the_panel_acts_on_the_crowd() {
     on_a_display(|display| {
         // The window is tall enough to show the behaviors.
         let viewer = display.open(&[&FLOCK[..4], &["--size", "1000x1100"]].concat());
-        viewer.until_screenshot("panel", |picture| picture.at(PAUSE) != PANEL_GROUND);
+        viewer.until_screenshot("panel", |picture| picture.at(PAUSE)[0] > PANEL_GROUND[0] + 20);
         // Retry the drag: a slow machine may draw no frame between press and release.
         until("faster pace", || {
             viewer.drag(&TIME_SCALE);
@@ -143,6 +146,14 @@ fn the_panel_acts_on_the_crowd() {
         });
         viewer.click_slowly(PAUSE);
         viewer.until_title("pause", |title| title.paused_at.is_some());
+        let folded = viewer.until_still("folded", |_| true);
+        viewer.click(LEGEND);
+        viewer.click(STATE);
+        let unfolded =
+            viewer.until_still("unfolded-state", |picture| picture.at(KEEP) != PANEL_GROUND);
+        let legend = (1_050..1_066).flat_map(|y| (500..640).map(move |x| [x, y]));
+        let changed = legend.filter(|&at| unfolded.at(at) != folded.at(at)).count();
+        assert!(changed > 1_000, "the legend is unfolded: {changed}");
         clicks_come_faster_than_pictures(&viewer);
         the_state_is_saved(display, &viewer);
         typing_ends_with_enter_or_escape(&viewer);

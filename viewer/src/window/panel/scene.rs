@@ -1,14 +1,19 @@
 use std::cell::RefCell;
+use std::sync::LazyLock;
 
 use egui::{Align, DragValue, Ui};
 use flockwork::{Partition, Scene};
 
 use super::PanelContext;
-use super::widgets::{Parameter, UNFOLDED, key_button, number};
+use super::widgets::{Parameter, fold, key_button, number};
 use crate::options::{MAX_AGENTS, parse_agents};
 use crate::picture::projection::{Angle, PITCH_RANGE, YAW_RANGE};
 use crate::picture::view::ColorBy;
+use crate::session::crowds::flocks;
 use crate::window::answer::rate;
+
+/// Scenes of at least this many agents are stress tests.
+const MIN_STRESS_AGENTS: usize = 10_000;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     let about = &cx.frame.readings.original.about;
@@ -21,15 +26,22 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     if !about.is_empty() {
         ui.weak(about);
     }
-    ui.horizontal(|ui| {
-        agents(ui, cx);
-        seed(ui, cx);
-    });
-    let hint = "write this state to a file, for --resume";
-    if ui.button("save state").on_hover_text(hint).clicked() {
-        cx.worker.send(|session| session.save_snapshot("".as_ref()));
-    }
+    agents(ui, cx);
     ui.separator();
+}
+
+pub(super) fn state(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    fold(ui, "state", |ui| {
+        ui.horizontal(|ui| seed(ui, cx));
+        ui.horizontal(|ui| {
+            key_button(ui, cx, "keep", "F5");
+            key_button(ui, cx, "back", "F9");
+            let hint = "write this state to a file, for --resume";
+            if ui.button("save").on_hover_text(hint).clicked() {
+                cx.worker.send(|session| session.save_snapshot("".as_ref()));
+            }
+        });
+    });
 }
 
 fn scenes(ui: &mut Ui, cx: &mut PanelContext<'_>) {
@@ -46,19 +58,36 @@ fn scenes(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     }
 }
 
+/// Scenes by group, in the order of the list.
+static GROUPS: LazyLock<[(&str, Vec<&str>); 3]> = LazyLock::new(|| {
+    let mut groups = [("flocks", vec![]), ("behaviors", vec![]), ("stress tests", vec![])];
+    for name in Scene::names() {
+        let number = match Scene::named(name) {
+            Ok(scene) if scene.agent_count() >= MIN_STRESS_AGENTS => 2,
+            Ok(scene) if flocks(&scene) => 0,
+            _ => 1,
+        };
+        groups[number].1.push(name);
+    }
+    groups
+});
+
 fn scene_list(ui: &mut Ui, present: &str, opens: bool) -> Option<&'static str> {
     let mut chosen = None;
-    for name in Scene::names() {
-        let label = ui.selectable_label(name == present, name);
-        if opens && name == present {
-            label.scroll_to_me(Some(Align::Center));
+    for (group, names) in &*GROUPS {
+        ui.weak(*group);
+        for &name in names {
+            let label = ui.selectable_label(name == present, name);
+            if opens && name == present {
+                label.scroll_to_me(Some(Align::Center));
+            }
+            if label.clicked() {
+                chosen = Some(name);
+            }
+            label.on_hover_ui(|ui| {
+                ui.label(Scene::named(name).map_or_else(|_| String::new(), |scene| scene.about));
+            });
         }
-        if label.clicked() {
-            chosen = Some(name);
-        }
-        label.on_hover_ui(|ui| {
-            ui.label(Scene::named(name).map_or_else(|_| String::new(), |scene| scene.about));
-        });
     }
     chosen
 }
@@ -126,8 +155,6 @@ pub(super) fn time(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     ui.horizontal(|ui| {
         key_button(ui, cx, if cx.controls.paused { "resume" } else { "pause" }, "Space");
         key_button(ui, cx, "step", "Right");
-        key_button(ui, cx, "keep", "F5");
-        key_button(ui, cx, "back", "F9");
         let hint = "time steps with cells and with all pairs, from 8 agents to the current number";
         if ui.button("scaling").on_hover_text(hint).clicked() {
             cx.worker.send(|session| session.measure_scaling());
@@ -196,8 +223,10 @@ pub(super) fn world(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         height.show_optional(ui, &mut controls.edits.cell_size, default, 1.0);
     }
     ui.separator();
-    let header = egui::CollapsingHeader::new("crowd").default_open(UNFOLDED);
-    header.show(ui, |ui| settings(ui, cx));
+}
+
+pub(super) fn crowd(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+    fold(ui, "crowd", |ui| settings(ui, cx));
 }
 
 fn settings(ui: &mut Ui, cx: &mut PanelContext<'_>) {
@@ -257,6 +286,17 @@ mod tests {
     }
 
     #[test]
+    fn every_scene_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.clone()).collect();
+        let mut names: Vec<&str> = Scene::names().collect();
+        (grouped.sort_unstable(), names.sort_unstable());
+        assert_eq!(grouped, names);
+        for (number, name) in [(0, "boids"), (1, "hide"), (1, "routes"), (2, "stress-3d")] {
+            assert!(GROUPS[number].1.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
     fn every_scene_says_what_it_shows() {
         assert!(Scene::names().all(|name| !Scene::named(name).unwrap().about.is_empty()));
     }
@@ -277,7 +317,7 @@ mod tests {
                     profiler: &profiler,
                     worker: &worker,
                 };
-                ui.horizontal(|ui| agents(ui, &mut cx));
+                agents(ui, &mut cx);
                 ui.horizontal(|ui| seed(ui, &mut cx));
             });
         }

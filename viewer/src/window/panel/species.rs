@@ -5,7 +5,7 @@ use flockwork::{
 };
 
 use super::PanelContext;
-use super::widgets::{Parameter, UNFOLDED, choice, number, position, reset_button, toggle};
+use super::widgets::{Parameter, UNFOLDED, choice, fold, number, position, reset_button, toggle};
 use crate::session::controls::{EditedSpecies, edit_weight};
 
 const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
@@ -34,7 +34,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
     };
     let header = egui::CollapsingHeader::new(&original.name).id_salt(("species", kind));
     header.default_open(UNFOLDED).show(ui, |ui| {
-        body(ui, &mut edited.species, original);
+        fold(ui, "vehicle", |ui| body(ui, &mut edited.species, original));
         behaviors(ui, edited, original, scene);
         if ui.button("reset all to the scene's values").clicked() {
             *edited = EditedSpecies::of(original);

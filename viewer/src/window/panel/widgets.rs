@@ -6,6 +6,11 @@ use crate::window::{ACCENT, keys};
 
 /// Collapsible sections start open in tests, so that tests cover their widgets.
 pub(super) const UNFOLDED: bool = cfg!(test);
+
+pub(super) fn fold(ui: &mut Ui, label: &str, body: impl FnOnce(&mut Ui)) {
+    egui::CollapsingHeader::new(label).default_open(UNFOLDED).show(ui, body);
+}
+
 /// Maximum absolute value of typed coordinates, in world units.
 pub(super) const MAX_COORDINATE: f32 = 1.0e7;
 

@@ -20,7 +20,7 @@ pub(super) fn arrive() -> Scene {
                 ..Arrive::default()
             })
     };
-    bounded("arrive", "Three ways to stop: fast, normal and slow deceleration, from top to bottom.")
+    bounded("arrive", "Three ways to stop: fast, normal and slow. Click to send a group elsewhere.")
         .point("upper", [850.0, 480.0])
         .point("middle", [850.0, 300.0])
         .point("lower", [850.0, 120.0])
