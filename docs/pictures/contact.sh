@@ -35,6 +35,7 @@ declare -A views=(
     [containment]="120"
     [birds-3d]="900"
     [reef]="900"
+    [routes]="600 --explain 0"
     [velocity-matching]="60 --zoom 2"
 )
 
