@@ -39,7 +39,7 @@ pub(super) fn seeds(floor: &Floor, task: &Task) -> Result<Vec<Seed>, Error> {
         // No agent can reach a goal that is nearer to a wall than its radius. It gets as near as it can.
         let mut seeds = seeds_with(floor, goal, floor.radius);
         if seeds.is_empty() {
-            seeds = seeds_with(floor, goal, SIGHT * floor.largest_cell());
+            seeds = seeds_with(floor, goal, sight(floor));
         }
         if seeds.is_empty() {
             let [low, high] = goal.corners().map(|corner| floor.space.written(corner));
@@ -58,7 +58,15 @@ pub(super) fn seeds(floor: &Floor, task: &Task) -> Result<Vec<Seed>, Error> {
     Ok(all)
 }
 
+/// Radius of a disk that has room wherever nothing is in the way.
+fn sight(floor: &Floor) -> f64 {
+    SIGHT * floor.largest_cell()
+}
+
 /// Cells from which a disk of this radius can move straight to the goal.
+///
+/// Agents that brake at a goal blend the directions of all cells around it. So there, cells that are not
+/// free lead straight to it as well: otherwise, agents would rest beside a goal close to an obstacle.
 fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
     let (rest, near) = (REST_CELLS * floor.largest_cell(), EXACT_CELLS * floor.largest_cell());
     let mut seeds = Vec::new();
@@ -66,10 +74,10 @@ fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
     let mut visit = |cell: usize, center: Exact| {
         let offset = goal.offset_from(center);
         let distance = offset.length();
-        if distance > near
-            || needs_free && !floor.is_free(cell)
-            || !floor.has_room(center, offset, radius)
-        {
+        let is_blocked = needs_free && !floor.is_free(cell);
+        let brakes = matches!(goal, Place::Line(_)) && distance <= rest;
+        let radius = if is_blocked { sight(floor) } else { radius };
+        if distance > near || is_blocked && !brakes || !floor.has_room(center, offset, radius) {
             return;
         }
         let slowing = |offset: Exact| {

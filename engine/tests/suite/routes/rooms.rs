@@ -63,6 +63,12 @@ fn assert_all_arrive(seeds: Range<u64>) {
     assert!(with_way as u64 > 3 * (seeds.end - seeds.start), "{with_way}");
 }
 
+/// Agents rested beside the goal, which is little more than their radius from an obstacle.
+#[test]
+fn agents_rest_at_a_goal_beside_an_obstacle() {
+    assert_all_arrive(163..164);
+}
+
 #[test]
 fn every_start_with_a_way_arrives_in_random_rooms() {
     assert_all_arrive(0..120);
