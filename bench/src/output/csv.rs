@@ -34,8 +34,9 @@ pub(super) fn ratios(report: &Report) -> String {
         line("scaling: cells over all pairs, SIMD, extrapolated", "", *n, plain(ratio))
     });
     let crossover = report.crossover.iter().filter_map(|crossing| match crossing {
-        Crossing::At { n, interval: [low, high], .. } => {
-            let size = json!({ "times": n, "low": low, "high": high });
+        Crossing::At { n, interval: [low, high], in_doubt } => {
+            let doubt = in_doubt.then_some("a ratio beside it is in doubt");
+            let size = json!({ "times": n, "low": low, "high": high, "doubt": doubt });
             Some(line("scaling: agents from which cells win", "", 0, size))
         }
         _ => None,

@@ -105,7 +105,7 @@ fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
     let curves: Vec<Vec<[f64; 2]>> = chart.curves.iter().map(corners).collect();
     curves.iter().for_each(|corners| obstacles.curve(corners));
     for (corners, curve) in curves.iter().zip(&chart.curves).filter(|(it, _)| !it.is_empty()) {
-        let inside = [LEFT, TOP, width, BOTTOM];
+        let inside = [LEFT, TOP - 12.0, width, BOTTOM];
         let label = Label::beside(corners, width_of(&curve.name), inside, &obstacles);
         obstacles.label(&label);
         let class = format!("label middle halo k{}", curve.color);
@@ -121,9 +121,10 @@ fn draw_axes(chart: &Chart, frame: &Frame, shapes: &mut Shapes) {
         let (x, label) = (frame.across(value), plain(value));
         shapes.line("grid", [x, TOP, x, BOTTOM]);
         let half = width_of(&label) / 2.0;
-        if free < x - half {
-            shapes.text("tick middle", [x, BOTTOM + 17.0], &label);
-            free = x + half + 4.0;
+        let middle = x.min(frame.right + RIGHT_MARGIN - half);
+        if free < middle - half {
+            shapes.text("tick middle", [middle, BOTTOM + 17.0], &label);
+            free = middle + half + 4.0;
         }
     }
     for value in ticks(frame.y) {
