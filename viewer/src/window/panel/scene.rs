@@ -289,7 +289,8 @@ mod tests {
     fn every_scene_is_in_one_group() {
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.clone()).collect();
         let mut names: Vec<&str> = Scene::names().collect();
-        (grouped.sort_unstable(), names.sort_unstable());
+        grouped.sort_unstable();
+        names.sort_unstable();
         assert_eq!(grouped, names);
         for (number, name) in [(0, "boids"), (1, "hide"), (1, "routes"), (2, "stress-3d")] {
             assert!(GROUPS[number].1.contains(&name), "{name}");
