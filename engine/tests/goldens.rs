@@ -45,7 +45,7 @@ const GOLDENS: &[(&str, usize, u64)] = &[
     ("non-penetration", 300, 0xa19e_f1bc_8093_6366),
     ("sharks", 303, 0xa825_d9d8_0e5b_02bf),
     ("evacuation", 2000, 0x4e64_017f_f854_f915),
-    ("routes", 2000, 0x2a7d_2b63_971f_ee2e),
+    ("routes", 2000, 0xc7d4_9d74_4351_cfd7),
     ("birds-3d", 2001, 0x0995_3247_9875_ea7d),
     ("reef", 1201, 0x3392_99a2_c76d_b430),
     ("stress-3d", 6000, 0x9bf6_975f_059a_7e42),

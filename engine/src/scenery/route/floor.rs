@@ -2,9 +2,11 @@
 //!
 //! A cell is free if its center is at least the radius from all walls and obstacles. Passages little
 //! wider than an agent may have no such center. So a cell between two solids is also free if some point
-//! in it is far enough from both; an agent passes to the next cell if there is room along the straight
-//! line between their points. Between the centers of other free cells there is always room, because
-//! cells are smaller than the radius.
+//! in it is far enough from both.
+//!
+//! Centers of free cells may be on either side of a gap that is too narrow. But no agent crosses a *throat*:
+//! the shortest line between two solids that are less than its diameter apart. If neither a throat nor a
+//! wall separates two free cells, there is a way between them, because solids are convex.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,6 +38,9 @@ pub(super) const DOWN: usize = 3;
 pub(super) const PASSES: u16 = 0;
 pub(super) const JOINED: u16 = 4;
 const FREE: u16 = 1 << 8;
+
+/// For cells whose center is not free, the offset from it to a point that is.
+type Offsets = BTreeMap<usize, Exact>;
 
 #[derive(Debug)]
 pub(super) struct Floor {
@@ -212,24 +217,30 @@ impl Floor {
                 }
             });
         }
-        let narrow: BTreeMap<usize, Exact> = (0..self.len())
+        let narrow: Offsets = (0..self.len())
             .filter(|&cell| nearest[cell].between && nearest[cell].clearance < self.radius)
-            .filter_map(|cell| Some((cell, self.clear_point(cell)?)))
+            .filter_map(|cell| Some((cell, self.clear_point(cell)? - self.center_of(cell))))
             .collect();
         let is_free = |cell: usize| nearest[cell].clearance >= self.radius;
         let free = (0..self.len()).map(|cell| is_free(cell) || narrow.contains_key(&cell));
         self.flags = free.map(|free| if free { FREE } else { 0 }).collect();
         drop(nearest);
-        for (cell, walls) in self.separated().into_iter().enumerate() {
+        let walls: Vec<[Exact; 2]> = self
+            .solids
+            .all()
+            .iter()
+            .filter(|solid| solid.radius() == 0.0)
+            .map(Solid::ends)
+            .collect();
+        let separated = self.separated(&walls, &Offsets::new());
+        let narrows = self.separated(&[walls, self.throats()].concat(), &narrow);
+        for (cell, (walls, narrows)) in separated.into_iter().zip(narrows).enumerate() {
             for (side, opposite) in [(RIGHT, LEFT), (UP, DOWN)] {
                 if !self.has_neighbor(cell, side) || walls >> side & 1 != 0 {
                     continue;
                 }
                 let other = self.neighbor(cell, side);
-                let passes = self.is_free(cell)
-                    && self.is_free(other)
-                    && (!(narrow.contains_key(&cell) || narrow.contains_key(&other))
-                        || self.has_room_between(cell, other, &narrow));
+                let passes = self.is_free(cell) && self.is_free(other) && narrows >> side & 1 == 0;
                 for (cell, side) in [(cell, side), (other, opposite)] {
                     self.flags[cell] |= 1 << (JOINED as usize + side) | u16::from(passes) << side;
                 }
@@ -237,24 +248,48 @@ impl Floor {
         }
     }
 
-    /// For each cell, the bits of the sides, right and up, where a wall crosses the line to the next center.
-    fn separated(&self) -> Vec<u8> {
+    /// For each cell, the bits of the sides, right and up, where one of these lines crosses the line to the
+    /// next cell: from center to center, or to the points at these offsets from them.
+    fn separated(&self, lines: &[[Exact; 2]], offsets: &Offsets) -> Vec<u8> {
         let mut separated = vec![0; self.len()];
         let [right, up] = [
             Vec3 { x: self.cell.x, ..Exact::default() },
             Vec3 { y: self.cell.y, ..Exact::default() },
         ];
-        for solid in self.solids.all().iter().filter(|solid| solid.radius() == 0.0) {
-            let ends = solid.ends();
-            self.for_each_near(ends, self.largest_cell() * 1.01, |cell, center| {
+        let point = |cell: usize, center: Exact| match offsets.get(&cell) {
+            Some(&offset) => center + offset,
+            None => center,
+        };
+        for &line in lines {
+            self.for_each_near(line, self.largest_cell() * 2.0, |cell, center| {
                 for (side, step) in [(RIGHT, right), (UP, up)] {
-                    if cross(ends, [center, center + step]) {
-                        separated[cell] |= 1 << side;
+                    if self.has_neighbor(cell, side) {
+                        let next = point(self.neighbor(cell, side), center + step);
+                        if cross(line, [point(cell, center), next]) {
+                            separated[cell] |= 1 << side;
+                        }
                     }
                 }
             });
         }
         separated
+    }
+
+    /// The shortest lines between solids that are less than an agent's diameter apart.
+    fn throats(&self) -> Vec<[Exact; 2]> {
+        let mut throats = Vec::new();
+        for solid in self.solids.all() {
+            let [from, to] = solid.ends();
+            let middle = (from + to) * 0.5;
+            let reach = (to - middle).length() + solid.radius() + 2.0 * self.radius;
+            for other in self.solids_near(middle, reach) {
+                let (width, line) = shortest(solid, &other);
+                if 0.0 < width && width < 2.0 * self.radius {
+                    throats.push(line);
+                }
+            }
+        }
+        throats
     }
 
     /// A point of the cell that is at least the radius from all solids: where it is farthest from them.
@@ -280,20 +315,6 @@ impl Floor {
             }
         }
         (best >= self.radius).then_some(at)
-    }
-
-    fn has_room_between(&self, cell: usize, next: usize, narrow: &BTreeMap<usize, Exact>) -> bool {
-        let [from, to] = [cell, next].map(|cell| {
-            let center = self.center_of(cell);
-            narrow.get(&cell).copied().unwrap_or(center)
-        });
-        let mut offset = to - from;
-        if self.space.is_torus() {
-            let size = Exact::from_f32(self.space.size);
-            let around = |offset: f64, size: f64| offset - size * (offset / size).round();
-            offset = Vec3 { x: around(offset.x, size.x), y: around(offset.y, size.y), z: 0.0 };
-        }
-        self.has_room(from, offset, self.radius)
     }
 
     /// True if a disk can move along a straight line without coming nearer than its radius to a solid.
@@ -324,8 +345,26 @@ fn extent(task: &Task, solids: &Solids, space: &Space) -> (Exact, Exact) {
     (low - margin, high + margin)
 }
 
-/// True if two segments have a common point, or are parts of the same line.
+/// Distance between two solids that do not cross, and the line between their axes where it is least.
+fn shortest(solid: &Solid, other: &Solid) -> (f64, [Exact; 2]) {
+    let from_ends = |ends: [Exact; 2], to: &Solid, radius: f64| {
+        ends.map(|end| {
+            let (clearance, away) = to.clearance(end);
+            (clearance - radius, [end, end - away * (clearance + to.radius())])
+        })
+    };
+    let [a, b] = from_ends(solid.ends(), other, solid.radius());
+    let [c, d] = from_ends(other.ends(), solid, other.radius());
+    [b, c, d].into_iter().fold(a, |least, next| if next.0 < least.0 { next } else { least })
+}
+
+/// True if two segments have a common point.
 fn cross([a, b]: [Exact; 2], [p, q]: [Exact; 2]) -> bool {
+    // On the same line, only their bounds can separate them.
+    let starts = a.zip(b, f64::min).zip(p.zip(q, f64::min), f64::max);
+    if !starts.all_le(a.zip(b, f64::max).zip(p.zip(q, f64::max), f64::min)) {
+        return false;
+    }
     let (along, line) = (b - a, q - p);
     along.cross(p - a) * along.cross(q - a) <= 0.0 && line.cross(a - p) * line.cross(b - p) <= 0.0
 }

@@ -69,6 +69,16 @@ fn agents_rest_at_a_goal_beside_an_obstacle() {
     assert_all_arrive(163..164);
 }
 
+/// A way led through a gap a little narrower than an agent, between two free cells, and no way through
+/// others that are a little wider.
+#[test]
+fn ways_lead_through_gaps_that_are_wide_enough() {
+    for seed in [436, 481, 518, 535, 733] {
+        let (count, left) = left_behind(seed);
+        assert!(count > 0 && left.is_empty(), "seed {seed}: {left:?} of {count}");
+    }
+}
+
 #[test]
 fn every_start_with_a_way_arrives_in_random_rooms() {
     assert_all_arrive(0..120);
