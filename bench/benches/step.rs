@@ -1,8 +1,6 @@
 //! Time of whole steps of workload W: by number of agents, on one thread and on all threads,
 //! by SIMD level, and in 2D and 3D. Time of steps with walls that repel agents or also stop them.
 
-use std::time::Instant;
-
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flockwork::cpu::Level;
 use flockwork::{Method, Scene};
@@ -24,11 +22,7 @@ fn over_agents(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(agents as u64));
         for (threads, crowd) in [("one thread", &mut one), ("all threads", &mut shared)] {
             group.bench_function(BenchmarkId::new(threads, agents), |bencher| {
-                common::time_steps(bencher, crowd, |crowd| {
-                    let start = Instant::now();
-                    crowd.step().expect("a valid step");
-                    start.elapsed()
-                });
+                common::time_steps(bencher, crowd, |_, whole| whole);
             });
         }
     }
@@ -45,11 +39,7 @@ fn over_levels(criterion: &mut Criterion) {
         crowd.set_execution(crowd.execution().level(level)).expect("a level of this processor");
         common::agree("levels", [&reference, &crowd]);
         group.bench_function(BenchmarkId::new("level", level), |bencher| {
-            common::time_steps(bencher, &mut crowd, |crowd| {
-                let start = Instant::now();
-                crowd.step().expect("a valid step");
-                start.elapsed()
-            });
+            common::time_steps(bencher, &mut crowd, |_, whole| whole);
         });
     }
     group.finish();
@@ -65,11 +55,7 @@ fn over_dimensions(criterion: &mut Criterion) {
         let mut crowd = common::warm(&scene, Method::default(), 1);
         common::agree("methods", [&common::warm(&scene, Method::Scalar, 1), &crowd]);
         group.bench_function(BenchmarkId::new("dimensions", dimensions), |bencher| {
-            common::time_steps(bencher, &mut crowd, |crowd| {
-                let start = Instant::now();
-                crowd.step().expect("a valid step");
-                start.elapsed()
-            });
+            common::time_steps(bencher, &mut crowd, |_, whole| whole);
         });
     }
     group.finish();
@@ -84,11 +70,7 @@ fn behind_walls(criterion: &mut Criterion) {
             let mut crowd = common::warm(&scene, Method::default(), 1);
             let name = BenchmarkId::new(walls, format!("{pushes} pushes"));
             group.bench_function(name, |bencher| {
-                common::time_steps(bencher, &mut crowd, |crowd| {
-                    let start = Instant::now();
-                    crowd.step().expect("a valid step");
-                    start.elapsed()
-                });
+                common::time_steps(bencher, &mut crowd, |_, whole| whole);
             });
         }
     }

@@ -5,7 +5,7 @@ const HEIGHT: f64 = 11.0;
 const GAP: f64 = 4.0;
 /// Other curves are at least this much farther away than a name's own curve, if possible.
 const MARGINS: [f64; 4] = [12.0, 6.0, 2.0, 0.0];
-/// Distance between the points that stand for a line, and between tried places.
+/// Lines are sampled, and positions of names tried, at this spacing.
 const STEP: f64 = 2.0;
 
 /// Points of all lines that a name must not touch.
