@@ -7,12 +7,11 @@
 use crate::batch::Batch;
 use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
-use crate::behaviors::steer::{Force, Lanes, MAX_WIDTH, Vec3, behavior};
+use crate::behaviors::steer::{Force, Lanes, Vec3, behavior};
 use crate::behaviors::wander;
 use crate::math::angle::sin_cos;
 use crate::math::random::Stream;
-use crate::scenery::Flow;
-use crate::scenery::route::field::Field;
+use crate::scenery::field::Field;
 
 /// Random deviations from a route per second.
 const SWAYS_PER_SECOND: f32 = 2.0;
@@ -38,8 +37,9 @@ behavior! {
             let Some(route) = scenery.route(name) else { return Force::none() };
             return self.along_route(batch, route.field()).into();
         }
-        let Some(flow) = scenery.flow(self.flow.as_deref()) else { return Force::none() };
-        along_flow(batch, flow).into()
+        let Some(field) = scenery.flow(self.flow.as_deref()) else { return Force::none() };
+        let direction = Around::new(batch, field).blend();
+        (direction * batch.max_speed() - batch.velocity()).into()
     }
 }
 
@@ -56,7 +56,7 @@ impl FlowFollowing {
 
     #[inline(always)]
     fn along_route<L: Lanes>(&self, batch: &Batch<'_, L>, route: &Field) -> Vec3<L> {
-        let (mut direction, rest) = direction_and_rest(batch, route);
+        let (mut direction, rest) = Around::new(batch, route).direction_and_rest(route.close);
         if self.sway > 0.0 {
             let (sin, cos) = sin_cos(self.sway.to_radians());
             let random = wander::coherent_noise(batch, Stream::Sway, SWAYS_PER_SECOND).x;
@@ -69,73 +69,56 @@ impl FlowFollowing {
     }
 }
 
-#[inline(always)]
-fn along_flow<L: Lanes>(batch: &Batch<'_, L>, flow: &Flow) -> Vec3<L> {
-    let half = L::splat(-0.5);
-    let across = batch.position().x.mul_add(L::splat(flow.inverse_cell.x), half);
-    let up = batch.position().y.mul_add(L::splat(flow.inverse_cell.y), half);
-    let column = in_field(across.floor(), flow.count.x);
-    let row = in_field(up.floor(), flow.count.y);
+/// The four cells around each lane's position: lower left, lower right, upper left, upper right.
+struct Around<L: Lanes> {
+    directions: [Vec3<L>; 4],
+    rests: [L; 4],
+    /// Position between the cells' centers, from 0 to 1 on each axis.
+    right: L,
+    above: L,
+}
 
-    let (columns, rows) = (column.to_array(), row.to_array());
-    let mut quads = [[0.0; 8]; MAX_WIDTH];
-    for lane in 0..L::WIDTH {
-        quads[lane] = *flow.quad(columns[lane], rows[lane]);
+impl<L: Lanes> Around<L> {
+    #[inline(always)]
+    fn new(batch: &Batch<'_, L>, field: &Field) -> Self {
+        let (origin, inverse) = (field.origin, field.inverse_cell);
+        let across = batch.position().x.mul_add(L::splat(inverse.x), L::splat(origin.x));
+        let up = batch.position().y.mul_add(L::splat(inverse.y), L::splat(origin.y));
+        let column = in_field(across.floor(), field.count.x);
+        let row = in_field(up.floor(), field.count.y);
+        let cells = field.around(column, row);
+        let (mut directions, mut rests) = ([Vec3::flat(L::zero(), L::zero()); 4], [L::zero(); 4]);
+        for corner in 0..4 {
+            let [x, y, rest, _] = L::from_rows(
+                #[inline(always)]
+                |lane| cells[lane][corner / 2][corner % 2],
+            );
+            (directions[corner], rests[corner]) = (Vec3::flat(x, y), rest);
+        }
+        Self { directions, rests, right: across - column, above: up - row }
     }
-    let direction = blend(&quads, across - column, up - row);
-    direction * batch.max_speed() - batch.velocity()
-}
 
-#[inline(always)]
-fn direction_and_rest<L: Lanes>(batch: &Batch<'_, L>, route: &Field) -> (Vec3<L>, L) {
-    let (origin, cells) = (route.origin, route.inverse_cell);
-    let across = batch.position().x.mul_add(L::splat(cells.x), L::splat(origin.x));
-    let up = batch.position().y.mul_add(L::splat(cells.y), L::splat(origin.y));
-    let column = in_field(across.floor(), route.count.x);
-    let row = in_field(up.floor(), route.count.y);
-    let (right, above) = (across - column, up - row);
-    let (is_right, is_above) = (right.ge(L::splat(0.5)), above.ge(L::splat(0.5)));
-    let one = L::splat(1.0);
-    let nearest = (column + is_right.keep(one), row + is_above.keep(one));
-
-    let (columns, rows) = (column.to_array(), row.to_array());
-    let (nearest_columns, nearest_rows) = (nearest.0.to_array(), nearest.1.to_array());
-    let (mut quads, mut rest) = ([[0.0; 8]; MAX_WIDTH], [0.0; MAX_WIDTH]);
-    for lane in 0..L::WIDTH {
-        quads[lane] = route.quad(columns[lane], rows[lane]);
-        rest[lane] = route.rest(nearest_columns[lane], nearest_rows[lane]);
+    #[inline(always)]
+    fn blend(&self) -> Vec3<L> {
+        let [a, b, c, d] = self.directions;
+        let below = (b - a).mul_add(self.right, a);
+        let over = (d - c).mul_add(self.right, c);
+        (over - below).mul_add(self.above, below)
     }
-    let rest = L::from_fn(
-        #[inline(always)]
-        |lane| rest[lane],
-    );
-    let direction = blend(&quads, right, above);
-    let below = Vec3::select(is_right, corner(&quads, 1), corner(&quads, 0));
-    let over = Vec3::select(is_right, corner(&quads, 3), corner(&quads, 2));
-    let parts = direction.dot(direction).lt(L::splat(0.25)) & rest.gt(L::splat(route.close));
-    (Vec3::select(parts, Vec3::select(is_above, over, below), direction), rest)
-}
 
-#[inline(always)]
-fn blend<L: Lanes>(quads: &[[f32; 8]; MAX_WIDTH], right: L, above: L) -> Vec3<L> {
-    let (a, b) = (corner(quads, 0), corner(quads, 1));
-    let below = (b - a).mul_add(right, a);
-    let (c, d) = (corner(quads, 2), corner(quads, 3));
-    let over = (d - c).mul_add(right, c);
-    (over - below).mul_add(above, below)
-}
-
-#[inline(always)]
-fn corner<L: Lanes>(quads: &[[f32; 8]; MAX_WIDTH], number: usize) -> Vec3<L> {
-    let x = L::from_fn(
-        #[inline(always)]
-        |lane| quads[lane][2 * number],
-    );
-    let y = L::from_fn(
-        #[inline(always)]
-        |lane| quads[lane][2 * number + 1],
-    );
-    Vec3::flat(x, y)
+    /// The direction to go, and the distance in which to stop.
+    #[inline(always)]
+    fn direction_and_rest(&self, close: f32) -> (Vec3<L>, L) {
+        let half = L::splat(0.5);
+        let (is_right, is_above) = (self.right.ge(half), self.above.ge(half));
+        let [a, b, c, d] = self.rests;
+        let rest = is_above.select(is_right.select(d, c), is_right.select(b, a));
+        let [a, b, c, d] = self.directions;
+        let (below, over) = (Vec3::select(is_right, b, a), Vec3::select(is_right, d, c));
+        let direction = self.blend();
+        let parts = direction.dot(direction).lt(L::splat(0.25)) & rest.gt(L::splat(close));
+        (Vec3::select(parts, Vec3::select(is_above, over, below), direction), rest)
+    }
 }
 
 /// Clamps a row or column index to the range for interpolation, from −1 to `count` − 1.

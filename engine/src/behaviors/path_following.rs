@@ -2,7 +2,7 @@ use crate::behaviors::arrive;
 use crate::behaviors::choices::Deceleration;
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec3, behavior};
-use crate::scenery::Waypoints;
+use crate::scenery::waypoints::Waypoints;
 
 behavior! {
     /// Visits the waypoints of a path in order (Buckland 2004, ch. 3, "Path Following").

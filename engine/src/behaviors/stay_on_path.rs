@@ -6,7 +6,7 @@
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec3, behavior};
 use crate::error::Error;
-use crate::scenery::Waypoints;
+use crate::scenery::waypoints::Waypoints;
 
 behavior! {
     /// Stays within a radius of a path: outside it, steers to a point farther along the path

@@ -12,7 +12,7 @@ pub(super) use crate::crowd::columns::Memory;
 pub(super) use crate::crowd::limits::Limit;
 pub(super) use crate::crowd::target::{Pose, Target};
 pub(super) use crate::math::force::Force;
-pub(super) use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
+pub(super) use crate::math::lanes::{Lanes, Mask};
 pub(super) use crate::math::vec3::Vec3;
 
 /// A steering behavior: parameters, required inputs, and force.

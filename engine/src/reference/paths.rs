@@ -4,7 +4,7 @@ use crate::reference::random::{SWAY, WANDER, WANDER_NOISE};
 use crate::reference::targets::{arrive_along, seek_along, settle_along};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
-use crate::scenery::route::field::Field;
+use crate::scenery::field::Field;
 use crate::world::Topology;
 
 fn path(name: &str, vehicle: &Vehicle<'_>) -> Option<(Vec<V>, bool)> {
@@ -124,8 +124,9 @@ pub(super) fn flow_following(follow: &FlowFollowing, vehicle: &mut Vehicle<'_>) 
     let weighted = |(right, above): (f64, f64)| {
         let (column, row) = (x.floor() + right, y.floor() + above);
         let share = (1.0 - (x - column).abs()) * (1.0 - (y - row).abs());
-        let [along_x, along_y, ..] =
-            *flow.quad(inside(column, columns) as f32, inside(row, rows) as f32);
+        let [[cell, _], _] =
+            flow.around(inside(column, columns) as f32, inside(row, rows) as f32)[0];
+        let [along_x, along_y, ..] = *cell;
         V::from_f32([along_x, along_y]) * share
     };
     let direction: V =
@@ -143,17 +144,18 @@ fn route_following(follow: &FlowFollowing, route: &Field, vehicle: &Vehicle<'_>)
     let Field { inverse_cell, origin, count, close, .. } = route;
     let (column, right) = place(vehicle.position.x, [inverse_cell.x, origin.x, count.x]);
     let (row, above) = place(vehicle.position.y, [inverse_cell.y, origin.y, count.y]);
-    let corners = route.quad(column as f32, row as f32);
-    let corner = |k: usize| V::from_f32([corners[2 * k], corners[2 * k + 1]]);
+    let [[a, b], [c, d]] = route.around(column as f32, row as f32)[0];
+    let corners = [a, b, c, d];
+    let corner = |k: usize| V::from_f32([corners[k][0], corners[k][1]]);
     let mut direction = corner(0) * ((1.0 - right) * (1.0 - above))
         + corner(1) * (right * (1.0 - above))
         + corner(2) * ((1.0 - right) * above)
         + corner(3) * (right * above);
     let (is_right, is_above) = (!vehicle.less(right, 0.5), !vehicle.less(above, 0.5));
-    let [across, up] = [is_right, is_above].map(|is_farther| f64::from(u8::from(is_farther)));
-    let rest = f64::from(route.rest((column + across) as f32, (row + up) as f32));
+    let nearest = usize::from(is_right) + 2 * usize::from(is_above);
+    let rest = f64::from(corners[nearest][2]);
     if vehicle.less(direction.dot(direction), 0.25) && rest > f64::from(*close) {
-        direction = corner(usize::from(is_right) + 2 * usize::from(is_above));
+        direction = corner(nearest);
     }
     let aside = coherent_noise(vehicle, SWAY, 2.0).x * f64::from(follow.sway).to_radians().tan();
     let swaying = direction + V::flat(-direction.y, direction.x) * aside;

@@ -2,29 +2,31 @@
 //!
 //! Kernels read [`Scenery`], which holds flat lists plus spatial indexes of obstacles and walls.
 
-use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::error::Error;
-use crate::math::angle::sin_cos;
 use crate::math::vec3::Vec3;
 use crate::world::point::Point;
 use crate::world::space::Space;
 
 pub(crate) mod definition;
+pub(crate) mod field;
 pub(crate) mod index;
 pub(crate) mod polygon;
 pub(crate) mod route;
 pub(crate) mod scatter;
 pub(crate) mod solid;
+pub(crate) mod waypoints;
 
 use definition::{FlowField, Obstacle, Wall, WaypointPath, check_chain, segments};
+use field::Field;
 use index::{Index, Item};
 use polygon::Triangle;
 use route::SolvedRoute;
 use route::task::Task;
 use scatter::Scatter;
 use solid::{Solid, Solids};
+use waypoints::Waypoints;
 
 pub(crate) struct Definition<'a> {
     pub(crate) seed: u64,
@@ -88,7 +90,8 @@ pub(crate) struct Scenery {
     /// Walls that are polygons, cut into triangles. In the index, they follow the other walls.
     pub(crate) triangles: Vec<Triangle>,
     pub(crate) paths: Vec<Waypoints>,
-    pub(crate) flows: Vec<Flow>,
+    /// The flow field without a name has none here, either.
+    flows: Vec<(Option<String>, Field)>,
     pub(crate) obstacle_index: Index,
     pub(crate) wall_index: Index,
     is_solid: bool,
@@ -142,7 +145,7 @@ impl Scenery {
             walls,
             triangles,
             paths: definition.paths.iter().map(Waypoints::new).collect(),
-            flows: Flow::all(&definition.flows, space),
+            flows: painted(definition, space),
         })
     }
 
@@ -203,8 +206,13 @@ impl Scenery {
         self.routes.iter().for_each(|route| _ = route.field());
     }
 
-    pub(crate) fn flow(&self, name: Option<&str>) -> Option<&Flow> {
-        self.flows.iter().find(|flow| flow.name.as_deref() == name)
+    pub(crate) fn paint(&mut self, definition: &Definition<'_>, space: &Space) {
+        self.flows = painted(definition, space);
+    }
+
+    pub(crate) fn flow(&self, name: Option<&str>) -> Option<&Field> {
+        let named = self.flows.iter().find(|(flow, _)| flow.as_deref() == name);
+        named.map(|(_, field)| field)
     }
 
     pub(crate) fn route(&self, name: &str) -> Option<&SolvedRoute> {
@@ -216,137 +224,7 @@ impl Scenery {
     }
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Waypoints {
-    pub(crate) name: String,
-    pub(crate) points: Vec<Vec3<f32>>,
-    pub(crate) closed: bool,
-    /// One per point.
-    pub(crate) gates: Vec<Gate>,
-    pub(crate) legs: Vec<Leg>,
-    /// All legs except those that retrace an earlier leg in reverse, which can never be nearer.
-    pub(crate) unique_legs: Vec<Leg>,
-    pub(crate) length: f32,
-}
-
-/// The plane through a waypoint that halves the angle between its two legs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Gate {
-    /// Points onward; its length is the cosine of half the turn, and 0 at the end of an open path.
-    pub(crate) normal: Vec3<f32>,
-    /// Square of the distance from the waypoint up to which crossing the plane counts.
-    pub(crate) reach_sq: f32,
-}
-
-impl Gate {
-    fn between(before: &Leg, after: &Leg) -> Self {
-        let normal = (before.direction + after.direction) * 0.5;
-        let reach = before.length.min(after.length) * normal.length();
-        Self { normal, reach_sq: reach * reach }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Leg {
-    pub(crate) from: Vec3<f32>,
-    /// Unit vector.
-    pub(crate) direction: Vec3<f32>,
-    pub(crate) length: f32,
-    /// Length of the path up to the start of the leg, in world units.
-    pub(crate) start: f32,
-}
-
-impl Waypoints {
-    pub(crate) fn new(path: &WaypointPath) -> Self {
-        let mut length = 0.0;
-        let (mut legs, mut unique_legs) = (Vec::new(), Vec::new());
-        let mut walked = HashSet::new();
-        for [from, to] in segments(&path.points, path.closed) {
-            let segment = Vec3::from(to) - Vec3::from(from);
-            let leg = Leg {
-                from: from.into(),
-                direction: segment.normalized(),
-                length: segment.length(),
-                start: length,
-            };
-            length += leg.length;
-            legs.push(leg);
-            walked.insert([from, to].map(bits));
-            if !walked.contains(&[to, from].map(bits)) {
-                unique_legs.push(leg);
-            }
-        }
-        let points: Vec<Vec3<f32>> = path.points.iter().map(|&point| point.into()).collect();
-        let gate = |k: usize| match (k.checked_sub(1), legs.get(k)) {
-            (_, None) => Gate { normal: Vec3::ZERO, reach_sq: 0.0 },
-            (Some(before), Some(after)) => Gate::between(&legs[before], after),
-            (None, Some(first)) => {
-                let before = if path.closed { &legs[legs.len() - 1] } else { first };
-                Gate::between(before, first)
-            }
-        };
-        let gates = (0..points.len()).map(gate).collect();
-        let (name, closed) = (path.name.clone(), path.closed);
-        Self { name, points, closed, gates, legs, unique_legs, length }
-    }
-}
-
-fn bits(point: Point) -> [u32; 3] {
-    // Adding 0 turns −0 into 0, so that equal points have equal bits.
-    <[f32; 3]>::from(Vec3::from(point)).map(|coordinate| (coordinate + 0.0).to_bits())
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Flow {
-    /// `None` for the scene's flow field that has no name.
-    pub(crate) name: Option<String>,
-    /// Cells per world unit.
-    pub(crate) inverse_cell: Vec3<f32>,
-    pub(crate) count: Vec3<f32>,
-    /// One quad per square between four cell centers, row by row, starting below and to the left of
-    /// the first cell's center. A quad holds x and y of the direction at the square's lower-left,
-    /// lower-right, upper-left and upper-right corners.
-    quads: Vec<[f32; 8]>,
-}
-
-impl Flow {
-    pub(crate) fn all(fields: &[(Option<&str>, &Arc<FlowField>)], space: &Space) -> Vec<Self> {
-        fields.iter().map(|(name, field)| Self::new(name, field, space)).collect()
-    }
-
-    fn new(name: &Option<&str>, field: &FlowField, space: &Space) -> Self {
-        let (columns, rows) =
-            (field.columns as i32, (field.degrees.len() as u32 / field.columns) as i32);
-        // Indices outside the grid wrap on a torus. Other worlds use the nearest cell's index.
-        let inside = |cell: i32, count: i32| match space.is_torus() {
-            true => cell.rem_euclid(count),
-            false => cell.clamp(0, count - 1),
-        };
-        let direction = |column: i32, row: i32| {
-            let cell = inside(row, rows) * columns + inside(column, columns);
-            let (sin, cos) = sin_cos(field.degrees[cell as usize].to_radians());
-            [cos, sin]
-        };
-        let quad = |column: i32, row: i32| {
-            let [a, b] = [direction(column, row), direction(column + 1, row)];
-            let [c, d] = [direction(column, row + 1), direction(column + 1, row + 1)];
-            [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
-        };
-        let count = Vec3::flat(columns as f32, rows as f32);
-        Self {
-            name: name.map(str::to_owned),
-            inverse_cell: Vec3::flat(count.x / space.size.x, count.y / space.size.y),
-            count,
-            quads: (-1..rows)
-                .flat_map(|row| (-1..columns).map(move |column| quad(column, row)))
-                .collect(),
-        }
-    }
-
-    /// Directions at the four cell centers around a position. `column` and `row` are in cells from
-    /// the first cell's center: at least −1, and less than the number of columns or rows.
-    pub(crate) fn quad(&self, column: f32, row: f32) -> &[f32; 8] {
-        let stride = self.count.x as usize + 1;
-        &self.quads[(row + 1.0) as usize * stride + (column + 1.0) as usize]
-    }
+fn painted(definition: &Definition<'_>, space: &Space) -> Vec<(Option<String>, Field)> {
+    let flows = definition.flows.iter();
+    flows.map(|(name, flow)| (name.map(str::to_owned), Field::painted(flow, space))).collect()
 }

@@ -7,7 +7,6 @@ use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::scene::Scene;
 use crate::scene::species::Species;
-use crate::scenery::Flow;
 use crate::scenery::definition::{FlowField, Obstacle, StraightWall};
 use crate::simulation::property::{ResolvedProperty, Vector};
 use crate::simulation::{Setting, Simulation, spawn};
@@ -81,7 +80,7 @@ impl Simulation {
         self.setting.set_routes(routes);
         let Setting { scene, space, scenery, .. } = &mut self.setting;
         if has_new_flows {
-            Arc::make_mut(scenery).flows = Flow::all(&scene.scenery().flows, space);
+            Arc::make_mut(scenery).paint(&scene.scenery(), space);
         }
         let (samples, state) = (scene.heading_samples, &mut self.state);
         let shortened = f64::from(before.dt()) - f64::from(scene.dt());

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use flockwork::cpu::Level;
-use flockwork::{Behavior, Method, Partition, Scene, Separation, Simulation};
+use flockwork::{Behavior, FlowFollowing, Method, Partition, Route, Scene, Separation, Simulation};
 use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 use flockwork_bench::uneven;
 
@@ -55,6 +55,10 @@ impl Workload {
             let name = behavior.name();
             all.push(Self::of(name, crowds::steered_by(behavior, AGENTS)));
         }
+        let along_route = FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() };
+        let routed =
+            crowds::steered_by(along_route.into(), AGENTS).route(Route::new("out", "middle"));
+        all.push(Self::of("flow_following, route", routed));
         let separation = crowds::steered_by(Separation::default().into(), AGENTS);
         let own_sweep =
             crowds::replace_separation(separation.clone(), |weight| Repulsion { weight }.into());

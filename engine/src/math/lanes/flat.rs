@@ -67,5 +67,9 @@ impl<L: Lanes> Lanes for Flat<L> {
             Self(L::select(mask.0, if_set.0, otherwise.0))
         }
         fn reciprocal(self) -> Self { Self(self.0.reciprocal()) }
+        fn from_rows(f: impl FnMut(usize) -> [f32; 4]) -> [Self; 4] {
+            let [a, b, c, d] = L::from_rows(f);
+            [Self(a), Self(b), Self(c), Self(d)]
+        }
     }
 }

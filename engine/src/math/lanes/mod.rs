@@ -127,6 +127,21 @@ pub trait Lanes:
             Self::load(&lanes)
         }
 
+        /// Sets lane k of four vectors to the four numbers `f(k)`.
+        #[doc(hidden)]
+        fn from_rows(mut f: impl FnMut(usize) -> [f32; 4]) -> [Self; 4] {
+            let mut rows = [[0.0; 4]; MAX_WIDTH];
+            for (lane, row) in rows.iter_mut().enumerate().take(Self::WIDTH) {
+                *row = f(lane);
+            }
+            [
+                Self::from_fn(#[inline(always)] |lane| rows[lane][0]),
+                Self::from_fn(#[inline(always)] |lane| rows[lane][1]),
+                Self::from_fn(#[inline(always)] |lane| rows[lane][2]),
+                Self::from_fn(#[inline(always)] |lane| rows[lane][3]),
+            ]
+        }
+
         /// The lane values, padded with zeros to 16 values.
         fn to_array(self) -> [f32; MAX_WIDTH] {
             let mut lanes = [0.0; MAX_WIDTH];

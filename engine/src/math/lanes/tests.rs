@@ -110,6 +110,12 @@ fn lanes_keep_their_order<L: Lanes>() {
     for (k, &value) in written.iter().enumerate() {
         assert_eq!(value, if k < L::WIDTH && k % 2 == 1 { k as f32 } else { -1.0 });
     }
+    let columns = L::from_rows(|lane| [0, 1, 2, 3].map(|k| (10 * lane + k) as f32));
+    for (k, column) in columns.into_iter().enumerate() {
+        for at in 0..L::WIDTH {
+            assert_eq!(lane(column, at), (10 * at + k) as f32);
+        }
+    }
     let mut short = [-1.0; MAX_WIDTH];
     (odd & Mask::first(L::WIDTH - 1)).store(loaded, &mut short[..L::WIDTH - 1]);
     for (k, (&value, case)) in short.iter().zip(CASES).enumerate() {

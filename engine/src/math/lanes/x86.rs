@@ -69,6 +69,7 @@ macro_rules! lanes {
         $and:ident, $or:ident, $xor:ident, $shl:ident, $shr:ident,
         round: $round:expr,
         $(reciprocal: $reciprocal:ident,)?
+        $(transposed: $transposed:ident,)?
         compare: |$a:ident, $b:ident| $compare:expr,
         sign_mask: |$signs:ident| $sign_mask:expr,
         select: |$mask:ident, $if_set:ident, $otherwise:ident| $select:expr,
@@ -128,6 +129,10 @@ macro_rules! lanes {
                 fn mul_add(self, a: Self, b: Self) -> Self { Self(call!($fmadd(self.0, a.0, b.0))) }
                 fn sqrt(self) -> Self { Self(call!($sqrt(self.0))) }
                 $(fn reciprocal(self) -> Self { Self(call!($reciprocal(self.0))) })?
+                $(fn from_rows(f: impl FnMut(usize) -> [f32; 4]) -> [Self; 4] {
+                    let [a, b, c, d] = call!($transposed(std::array::from_fn(f)));
+                    [Self(a), Self(b), Self(c), Self(d)]
+                })?
                 fn round_ties_even(self) -> Self { Self(call!($round(self.0))) }
                 fn eq(self, other: Self) -> Mask<Self> { self.compare::<_CMP_EQ_OQ>(other) }
                 fn lt(self, other: Self) -> Mask<Self> { self.compare::<_CMP_LT_OQ>(other) }
@@ -235,6 +240,24 @@ one_lane! {
     vectors: Avx2x8,
 }
 
+/// Turns rows of four numbers, one row per lane, into four vectors.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn transposed(rows: [[f32; 4]; 8]) -> [__m256; 4] {
+    let pair = |k: usize| -> __m256 { must_cast([rows[k], rows[k + 4]]) };
+    let [a, b, c, d] = [pair(0), pair(1), pair(2), pair(3)];
+    let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
+    let (ab_high, cd_high) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
+    const LOW: i32 = 0b01_00_01_00;
+    const HIGH: i32 = 0b11_10_11_10;
+    [
+        _mm256_shuffle_ps::<LOW>(ab, cd),
+        _mm256_shuffle_ps::<HIGH>(ab, cd),
+        _mm256_shuffle_ps::<LOW>(ab_high, cd_high),
+        _mm256_shuffle_ps::<HIGH>(ab_high, cd_high),
+    ]
+}
+
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
 lanes! {
@@ -249,6 +272,7 @@ lanes! {
     _mm256_max_epi32, _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256, _mm256_sll_epi32,
     _mm256_srl_epi32,
     round: _mm256_round_ps::<NEAREST>,
+    transposed: transposed,
     compare: |a, b| _mm256_cmp_ps::<PREDICATE>(a, b),
     sign_mask: |signs| _mm256_movemask_ps(signs) as u8,
     select: |mask, if_set, otherwise|

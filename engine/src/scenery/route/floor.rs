@@ -38,6 +38,8 @@ pub(super) const DOWN: usize = 3;
 pub(super) const PASSES: u16 = 0;
 pub(super) const JOINED: u16 = 4;
 const FREE: u16 = 1 << 8;
+/// A cell at the edge of a torus: the cell beside it may be on the other side.
+const SEAM: u16 = 1 << 9;
 
 /// For cells whose center is not free, the offset from it to a point that is.
 type Offsets = BTreeMap<usize, Exact>;
@@ -126,13 +128,26 @@ impl Floor {
     }
 
     /// The cell beside another one, if the flag for that side is set. `kind` is [`PASSES`] or [`JOINED`].
-    #[inline]
+    #[inline(always)]
     pub(super) fn beside(&self, cell: usize, side: usize, kind: u16) -> Option<usize> {
-        (self.flags[cell] >> kind >> side & 1 != 0).then(|| self.neighbor(cell, side))
+        let flags = self.flags[cell];
+        if flags >> kind >> side & 1 == 0 {
+            return None;
+        }
+        Some(if flags & SEAM == 0 { self.next(cell, side) } else { self.neighbor(cell, side) })
+    }
+
+    #[inline(always)]
+    fn next(&self, cell: usize, side: usize) -> usize {
+        match side {
+            RIGHT => cell + 1,
+            LEFT => cell - 1,
+            UP => cell + self.columns,
+            _ => cell - self.columns,
+        }
     }
 
     /// On a torus, the neighbor of a cell at the edge is on the other side.
-    #[inline]
     fn neighbor(&self, cell: usize, side: usize) -> usize {
         if self.space.is_torus() {
             let (column, row) = (cell % self.columns, cell / self.columns);
@@ -143,12 +158,13 @@ impl Floor {
                 _ => (row + self.rows - 1) % self.rows * self.columns + column,
             };
         }
-        match side {
-            RIGHT => cell + 1,
-            LEFT => cell - 1,
-            UP => cell + self.columns,
-            _ => cell - self.columns,
-        }
+        self.next(cell, side)
+    }
+
+    fn is_at_seam(&self, cell: usize) -> bool {
+        let (column, row) = (cell % self.columns, cell / self.columns);
+        let is_edge = |at: usize, count: usize| at == 0 || at + 1 == count;
+        self.space.is_torus() && (is_edge(column, self.columns) || is_edge(row, self.rows))
     }
 
     fn has_neighbor(&self, cell: usize, side: usize) -> bool {
@@ -223,7 +239,10 @@ impl Floor {
             .collect();
         let is_free = |cell: usize| nearest[cell].clearance >= self.radius;
         let free = (0..self.len()).map(|cell| is_free(cell) || narrow.contains_key(&cell));
-        self.flags = free.map(|free| if free { FREE } else { 0 }).collect();
+        let flags = free.enumerate().map(|(cell, free)| {
+            (if free { FREE } else { 0 }) | (if self.is_at_seam(cell) { SEAM } else { 0 })
+        });
+        self.flags = flags.collect();
         drop(nearest);
         let walls: Vec<[Exact; 2]> = self
             .solids

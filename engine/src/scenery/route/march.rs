@@ -1,19 +1,17 @@
 //! Distances to the goal, by first-order upwind fast marching (Sethian 1996), and their directions.
 //!
 //! Cells close to a goal, with room on the straight line to it, start with their exact distance. The
-//! march then visits the free cells in the order of their distance; equally far ones by their number.
-//! Only + - x / and square roots: the same bits on every machine.
+//! march then visits the free cells about in the order of their distance, by buckets: that needs no heap,
+//! but a cell whose distance falls after its visit is visited again. The solution does not depend on the
+//! order. Only + - x / and square roots: the same bits on every machine.
 //!
 //! An agent at a wall stands in a cell that is not free, since it is nearer to the wall than the radius.
 //! If the march went on there, it would lead through doors that are too narrow. A second march
 //! therefore leads from such cells to the nearest free one, without crossing a wall.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use crate::error::Error;
 use crate::math::vec3::Vec3;
-use crate::scenery::route::field::{FAR, Field, Sample};
+use crate::scenery::field::{FAR, Field};
 use crate::scenery::route::floor::{DOWN, Exact, Floor, JOINED, LEFT, PASSES, RIGHT, SIDES, UP};
 use crate::scenery::route::task::{Place, Task};
 
@@ -21,6 +19,10 @@ use crate::scenery::route::task::{Place, Task};
 const EXACT_CELLS: f64 = 8.0;
 /// Within this many cells of a point, the speed falls in proportion to the distance.
 const REST_CELLS: f64 = 2.0;
+/// Depth of a bucket of the march: shallower ones need more memory, deeper ones more repeated visits.
+const BUCKETS_PER_CELL: f64 = 2.0;
+/// Seeds are the farthest from a goal at the start: later, a distance grows by a cell at most.
+const BUCKETS: usize = 32;
 /// Room that a line of sight needs, as a fraction of a cell.
 const SIGHT: f64 = 1.0e-6;
 
@@ -29,7 +31,10 @@ const SIGHT: f64 = 1.0e-6;
 pub(super) struct Seed {
     cell: usize,
     distance: f64,
-    sample: Sample,
+    /// Unit vector, shorter close to a goal.
+    direction: Exact,
+    /// Distance in which an agent shall be able to stop.
+    rest: f64,
 }
 
 /// Cells where the march starts.
@@ -82,16 +87,16 @@ fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
         }
         let slowing = |offset: Exact| {
             let rest = offset.length().max(rest);
-            Sample { direction: offset * (1.0 / rest), rest }
+            (offset * (1.0 / rest), rest)
         };
-        let sample = match goal {
+        let (direction, rest) = match goal {
             Place::Line(_) => slowing(offset),
             Place::Box([low, high]) if distance == 0.0 => {
                 slowing((Exact::from_f32(*low) + Exact::from_f32(*high)) * 0.5 - center)
             }
-            Place::Box(_) => Sample { direction: offset * (1.0 / distance), rest: FAR },
+            Place::Box(_) => (offset * (1.0 / distance), FAR.into()),
         };
-        seeds.push(Seed { cell, distance, sample });
+        seeds.push(Seed { cell, distance, direction, rest });
     };
     match *goal {
         Place::Line(ends) => floor.for_each_near(ends.map(Exact::from_f32), near, &mut visit),
@@ -106,54 +111,57 @@ fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
 }
 
 pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
-    let mut to_goal = March::new(floor, PASSES);
+    let mut to_goal = March::new(floor, PASSES, vec![f64::INFINITY; floor.len()]);
     for seed in seeds {
         to_goal.reach(seed.cell, seed.distance);
     }
-    to_goal.run(|_, _| {});
+    to_goal.run();
     let mut distances = to_goal.distances;
     let exact = seeds.iter().filter(|seed| distances[seed.cell] == seed.distance);
     let exact: Vec<&Seed> = exact.collect();
 
-    let mut to_free = March::new(floor, JOINED);
-    for (cell, &distance) in distances.iter().enumerate() {
-        if floor.is_free(cell) || distance < f64::INFINITY {
-            (to_free.distances[cell], to_free.done[cell]) = (0.0, true);
-        }
-    }
-    for cell in 0..floor.len() {
-        if !to_free.done[cell] {
-            to_free.update(cell);
-        }
-    }
-    to_free.run(|march, cell| {
+    let is_start = |cell: usize| floor.is_free(cell) || distances[cell] < f64::INFINITY;
+    let start = |cell| if is_start(cell) { 0.0 } else { f64::INFINITY };
+    let mut to_free = March::new(floor, JOINED, (0..floor.len()).map(start).collect());
+    let blocked: Vec<usize> = (0..floor.len()).filter(|&cell| !is_start(cell)).collect();
+    for &cell in &blocked {
         let beside = (0..SIDES).filter_map(|side| floor.beside(cell, side, JOINED));
-        let known = beside
-            .filter(|&other| march.done[other] && march.distances[other] < march.distances[cell]);
-        let nearest = known.min_by(|&a, &b| march.distances[a].total_cmp(&march.distances[b]));
+        beside.filter(|&other| is_start(other)).for_each(|start| to_free.front.push(start, 0.0));
+    }
+    to_free.run();
+    let to_free = to_free.distances;
+    let mut blocked: Vec<usize> =
+        blocked.into_iter().filter(|&cell| to_free[cell] < f64::INFINITY).collect();
+    blocked.sort_by(|&a, &b| to_free[a].total_cmp(&to_free[b]));
+    for cell in blocked {
+        let beside = (0..SIDES).filter_map(|side| floor.beside(cell, side, JOINED));
+        let nearest = beside.min_by(|&a, &b| to_free[a].total_cmp(&to_free[b]));
         if let Some(nearest) = nearest {
-            let farther = march.distances[cell] - march.distances[nearest];
-            distances[cell] = distances[nearest] + farther;
+            distances[cell] = distances[nearest] + (to_free[cell] - to_free[nearest]);
         }
-    });
+    }
 
     let rest = REST_CELLS * floor.largest_cell();
     let mut exact = exact.into_iter().peekable();
-    Field::new(floor, |cell| {
+    let Exact { x: width, y: height, .. } = floor.cell;
+    let in_cells = |origin: f64, cell: f64| (-origin / cell - 0.5) as f32;
+    let origin = Vec3::flat(in_cells(floor.origin.x, width), in_cells(floor.origin.y, height));
+    let inverse_cell = Vec3::flat((1.0 / width) as f32, (1.0 / height) as f32);
+    let counts = [floor.columns, floor.rows];
+    Field::new([origin, inverse_cell], counts, floor.space.is_torus(), |cell| {
         let distance = distances[cell];
-        if let Some(seed) = exact.next_if(|seed| seed.cell == cell) {
-            return (distance, seed.sample);
-        }
-        if distance == f64::INFINITY {
-            return (distance, Sample { direction: Exact::default(), rest: FAR });
-        }
-        let blocked = to_free.distances[cell] > 0.0;
-        let direction = match blocked {
-            true => downhill(floor, &to_free.distances, cell, JOINED),
-            false => downhill(floor, &distances, cell, PASSES),
+        let (direction, rest) = if let Some(seed) = exact.next_if(|seed| seed.cell == cell) {
+            (seed.direction, seed.rest)
+        } else if distance == f64::INFINITY {
+            (Exact::default(), FAR.into())
+        } else {
+            let direction = match to_free[cell] > 0.0 {
+                true => downhill(floor, &to_free, cell, JOINED),
+                false => downhill(floor, &distances, cell, PASSES),
+            };
+            (direction, if brakes { distance.max(rest) } else { FAR.into() })
         };
-        let rest = if brakes { distance.max(rest) } else { FAR };
-        (distance, Sample { direction, rest })
+        [direction.x as f32, direction.y as f32, rest as f32, distance as f32]
     })
 }
 
@@ -161,49 +169,48 @@ pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
 fn downhill(floor: &Floor, distances: &[f64], cell: usize, kind: u16) -> Exact {
     let here = distances[cell];
     let along = |ahead: usize, behind: usize, size: f64| {
-        let fall = |side: usize| {
-            let beside = floor.beside(cell, side, kind);
-            beside.map_or(0.0, |other| (here - distances[other]).max(0.0)) / size
-        };
-        let (ahead, behind) = (fall(ahead), fall(behind));
-        if ahead >= behind { ahead } else { -behind }
+        let [ahead, behind] = [ahead, behind]
+            .map(|side| floor.beside(cell, side, kind).map_or(here, |other| distances[other]));
+        let nearest = if ahead <= behind { ahead } else { behind };
+        let fall = if nearest < here { here - nearest } else { 0.0 };
+        (if ahead <= behind { fall } else { -fall }) / size
     };
     let (x, y) = (along(RIGHT, LEFT, floor.cell.x), along(UP, DOWN, floor.cell.y));
     Vec3 { x, y, z: 0.0 }.normalized()
 }
 
+/// Distances of all cells, of which those in the front may bring their neighbors nearer.
 struct March<'a> {
     floor: &'a Floor,
     kind: u16,
+    /// Squares of the inverse width and height of a cell, and the inverse of their sum.
+    inverse_sq: [f64; 2],
+    inverse_sum: f64,
     distances: Vec<f64>,
-    done: Vec<bool>,
-    /// Bits of a positive distance sort like the distance.
-    front: BinaryHeap<Reverse<(u64, u32)>>,
+    front: Front,
 }
 
 impl<'a> March<'a> {
-    fn new(floor: &'a Floor, kind: u16) -> Self {
-        let (distances, done) = (vec![f64::INFINITY; floor.len()], vec![false; floor.len()]);
-        Self { floor, kind, distances, done, front: BinaryHeap::new() }
+    fn new(floor: &'a Floor, kind: u16, distances: Vec<f64>) -> Self {
+        let inverse_sq = [floor.cell.x, floor.cell.y].map(|side| 1.0 / (side * side));
+        let inverse_sum = 1.0 / (inverse_sq[0] + inverse_sq[1]);
+        let front = Front::new(floor.largest_cell());
+        Self { floor, kind, inverse_sq, inverse_sum, distances, front }
     }
 
+    #[inline]
     fn reach(&mut self, cell: usize, distance: f64) {
         if distance < self.distances[cell] {
             self.distances[cell] = distance;
-            self.front.push(Reverse((distance.to_bits(), cell as u32)));
+            self.front.push(cell, distance);
         }
     }
 
-    fn run(&mut self, mut visit: impl FnMut(&Self, usize)) {
-        while let Some(Reverse((_, cell))) = self.front.pop() {
-            let cell = cell as usize;
-            if std::mem::replace(&mut self.done[cell], true) {
-                continue;
-            }
-            visit(self, cell);
+    fn run(&mut self) {
+        while let Some(cell) = self.front.pop() {
             for side in 0..SIDES {
                 if let Some(other) = self.floor.beside(cell, side, self.kind)
-                    && !self.done[other]
+                    && self.distances[other] > self.distances[cell]
                 {
                     self.update(other);
                 }
@@ -211,23 +218,57 @@ impl<'a> March<'a> {
         }
     }
 
-    /// Computes a cell's distance from the neighbors that are done.
+    /// Computes a cell's distance from those of its neighbors.
+    #[inline]
     fn update(&mut self, cell: usize) {
         let nearest = |sides: [usize; 2]| {
-            let known = sides.map(|side| match self.floor.beside(cell, side, self.kind) {
-                Some(other) if self.done[other] => self.distances[other],
-                _ => f64::INFINITY,
-            });
-            known[0].min(known[1])
+            let beside = sides.map(|side| self.floor.beside(cell, side, self.kind));
+            let [a, b] = beside.map(|other| other.map_or(f64::INFINITY, |at| self.distances[at]));
+            a.min(b)
         };
         let (a, b) = (nearest([RIGHT, LEFT]), nearest([UP, DOWN]));
         let Exact { x: width, y: height, .. } = self.floor.cell;
         let straight = (a + width).min(b + height);
-        let (of_a, of_b) = (1.0 / (width * width), 1.0 / (height * height));
-        let (sum, apart) = (of_a + of_b, a - b);
-        let root = sum - of_a * of_b * apart * apart;
-        let slanted = (of_a * a + of_b * b + root.max(0.0).sqrt()) / sum;
+        let ([of_a, of_b], apart) = (self.inverse_sq, a - b);
+        let root = of_a + of_b - of_a * of_b * apart * apart;
+        let slanted = (of_a * a + of_b * b + root.max(0.0).sqrt()) * self.inverse_sum;
         let distance = if root > 0.0 && slanted >= a.max(b) { slanted } else { straight };
         self.reach(cell, distance);
+    }
+}
+
+/// Cells to visit, in a ring of buckets by distance.
+struct Front {
+    buckets: Vec<Vec<u32>>,
+    /// Number of the bucket that is being visited, and how many of its cells have been.
+    bucket: usize,
+    visited: usize,
+    waiting: usize,
+    buckets_per_unit: f64,
+}
+
+impl Front {
+    fn new(cell: f64) -> Self {
+        let (buckets, buckets_per_unit) = (vec![Vec::new(); BUCKETS], BUCKETS_PER_CELL / cell);
+        Self { buckets, bucket: 0, visited: 0, waiting: 0, buckets_per_unit }
+    }
+
+    fn push(&mut self, cell: usize, distance: f64) {
+        let bucket = ((distance * self.buckets_per_unit) as usize).max(self.bucket);
+        self.buckets[bucket % BUCKETS].push(cell as u32);
+        self.waiting += 1;
+    }
+
+    fn pop(&mut self) -> Option<usize> {
+        self.waiting = self.waiting.checked_sub(1)?;
+        loop {
+            let bucket = &mut self.buckets[self.bucket % BUCKETS];
+            if let Some(&cell) = bucket.get(self.visited) {
+                self.visited += 1;
+                return Some(cell as usize);
+            }
+            bucket.clear();
+            (self.bucket, self.visited) = (self.bucket + 1, 0);
+        }
     }
 }

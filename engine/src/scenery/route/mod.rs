@@ -1,25 +1,24 @@
 //! Routes: the shortest way to a goal around walls and obstacles, for agents of any size up to a radius.
 //!
 //! A route is solved once for all agents: [`floor`] finds out where an agent can stand and pass,
-//! [`march`] the distance of every cell to the goal, and [`field`] keeps the directions in which it
-//! falls. Agents follow these like a flow field. A solved route depends only on the scenery, the radius,
-//! the cell size and the goals, so it is no part of a crowd's state.
+//! [`march`] the distance of every cell to the goal, and the directions in which it falls. Agents follow
+//! these like a painted [`Field`]. A solved route depends only on the scenery, the radius, the cell size
+//! and the goals, so it is no part of a crowd's state.
 
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::scenery::field::Field;
 use crate::scenery::solid::Solids;
 use crate::world::point::Point;
 use crate::world::space::Space;
 
-pub(crate) mod field;
 mod floor;
 mod march;
 pub(crate) mod task;
 
-use field::Field;
 use floor::Floor;
 use march::{Seed, solve};
 use task::Task;

@@ -1,0 +1,87 @@
+//! Paths as kernels read them: waypoints with their planes, and legs between them.
+
+use std::collections::HashSet;
+
+use crate::math::vec3::Vec3;
+use crate::scenery::definition::{WaypointPath, segments};
+use crate::world::point::Point;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Waypoints {
+    pub(crate) name: String,
+    pub(crate) points: Vec<Vec3<f32>>,
+    pub(crate) closed: bool,
+    /// One per point.
+    pub(crate) gates: Vec<Gate>,
+    pub(crate) legs: Vec<Leg>,
+    /// All legs except those that retrace an earlier leg in reverse, which can never be nearer.
+    pub(crate) unique_legs: Vec<Leg>,
+    pub(crate) length: f32,
+}
+
+/// The plane through a waypoint that halves the angle between its two legs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gate {
+    /// Points onward; its length is the cosine of half the turn, and 0 at the end of an open path.
+    pub(crate) normal: Vec3<f32>,
+    /// Square of the distance from the waypoint up to which crossing the plane counts.
+    pub(crate) reach_sq: f32,
+}
+
+impl Gate {
+    fn between(before: &Leg, after: &Leg) -> Self {
+        let normal = (before.direction + after.direction) * 0.5;
+        let reach = before.length.min(after.length) * normal.length();
+        Self { normal, reach_sq: reach * reach }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leg {
+    pub(crate) from: Vec3<f32>,
+    /// Unit vector.
+    pub(crate) direction: Vec3<f32>,
+    pub(crate) length: f32,
+    /// Length of the path up to the start of the leg, in world units.
+    pub(crate) start: f32,
+}
+
+impl Waypoints {
+    pub(crate) fn new(path: &WaypointPath) -> Self {
+        let mut length = 0.0;
+        let (mut legs, mut unique_legs) = (Vec::new(), Vec::new());
+        let mut walked = HashSet::new();
+        for [from, to] in segments(&path.points, path.closed) {
+            let segment = Vec3::from(to) - Vec3::from(from);
+            let leg = Leg {
+                from: from.into(),
+                direction: segment.normalized(),
+                length: segment.length(),
+                start: length,
+            };
+            length += leg.length;
+            legs.push(leg);
+            walked.insert([from, to].map(bits));
+            if !walked.contains(&[to, from].map(bits)) {
+                unique_legs.push(leg);
+            }
+        }
+        let points: Vec<Vec3<f32>> = path.points.iter().map(|&point| point.into()).collect();
+        let gate = |k: usize| match (k.checked_sub(1), legs.get(k)) {
+            (_, None) => Gate { normal: Vec3::ZERO, reach_sq: 0.0 },
+            (Some(before), Some(after)) => Gate::between(&legs[before], after),
+            (None, Some(first)) => {
+                let before = if path.closed { &legs[legs.len() - 1] } else { first };
+                Gate::between(before, first)
+            }
+        };
+        let gates = (0..points.len()).map(gate).collect();
+        let (name, closed) = (path.name.clone(), path.closed);
+        Self { name, points, closed, gates, legs, unique_legs, length }
+    }
+}
+
+fn bits(point: Point) -> [u32; 3] {
+    // Adding 0 turns −0 into 0, so that equal points have equal bits.
+    <[f32; 3]>::from(Vec3::from(point)).map(|coordinate| (coordinate + 0.0).to_bits())
+}
