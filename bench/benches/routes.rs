@@ -1,9 +1,8 @@
 //! Cost of a route: solving it, per cell, and following it, beside a painted flow field.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use flockwork::{
-    FlowField, FlowFollowing, Method, Obstacle, Route, Scene, Simulation, Species, Wall, World,
-};
+use flockwork::behaviors::FlowFollowing;
+use flockwork::{FlowField, Method, Obstacle, Route, Scene, Simulation, Species, Wall, World};
 
 mod common;
 
@@ -16,7 +15,7 @@ const FAR: [f32; 2] = [100.0, 100.0];
 
 /// Two rooms with a door, and a pillar in each.
 fn rooms(agents: usize, follow: FlowFollowing) -> Scene {
-    let walker = Species::new("walker", agents).radius(RADIUS).max_speed(50.0).steer(follow);
+    let walker = Species::new("walker", agents).radius(RADIUS).max_speed(50.0).behavior(follow);
     let door = |from: f32, to: f32| Wall::new([[500.0, from], [500.0, to]]).two_sided();
     Scene::new(World::bounded(SIDES[0], SIDES[1]))
         .wall(door(0.0, 400.0))

@@ -97,7 +97,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut simulation = scene.build()?;
     simulation.set_execution(simulation.execution().threads(1))?;
     simulation.run(20)?;
-    let ids: Vec<AgentId> = simulation.ids().collect();
+    let ids: Vec<AgentId> = simulation.agents().ids().collect();
     let mut before = Vec::new();
     simulation.get_all_into(Vector::Position, AgentOrder::Id, &mut before)?;
     let (numbers, after, between, found) = (vec![1.0; agents], before.clone(), vec![], vec![]);

@@ -5,8 +5,9 @@ use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
+use flockwork::behaviors::Separation;
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
-use flockwork::{Behavior, Method, Scene, Separation};
+use flockwork::{Behavior, Method, Scene};
 use flockwork_bench::crowds;
 
 mod common;

@@ -2,16 +2,17 @@
 //! Separation is also reimplemented as an external crate would write it, once with its own sweep
 //! and once with the shared sums, to show the cost of a behavior written outside the engine.
 
+use flockwork::behaviors::{Alignment, Cohesion, Separation, Wander};
 use flockwork::kernel::{Batch, Force, Lanes, Vec3, behavior};
 use flockwork::{
-    Alignment, Behavior, Cohesion, Combine, FlowField, Scatter, Scattered, Scene, Separation,
-    Species, Target, Topology, Wander, WaypointPath, World,
+    Behavior, Combine, FlowField, Scatter, Scattered, Scene, Species, Target, Topology,
+    WaypointPath, World,
 };
 
 /// Returns a crowd with about 16 neighbors per agent, steered only by `behavior`.
 /// The world has a path, a flow field, a leader, and Buckland's density of obstacles and walls.
 pub fn steered_by(behavior: Behavior, agents: usize) -> Scene {
-    let mut scene = flock_of(Species::new("agent", agents).steer(with_targets(behavior)));
+    let mut scene = flock_of(Species::new("agent", agents).behavior(with_targets(behavior)));
     scene.species.push(Species::new("leader", 1).view_distance(1.0));
     scene
 }
@@ -65,16 +66,16 @@ pub fn combined(agents: usize) -> [(&'static str, Scene); 3] {
     .map(|(name, combine)| {
         let flock = Species::new("agent", agents)
             .combine(combine)
-            .steer(Separation::default())
-            .steer(Alignment::default())
-            .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
-            .steer(Wander::default());
+            .behavior(Separation::default())
+            .behavior(Alignment::default())
+            .behavior(Cohesion { weight: 40.0, ..Cohesion::default() })
+            .behavior(Wander::default());
         (name, flock_of(flock))
     })
 }
 
 fn with_targets(mut behavior: Behavior) -> Behavior {
-    use flockwork::FieldValue;
+    use flockwork::behaviors::FieldValue;
     let mut fields = behavior.fields();
     for field in &mut fields {
         match &mut field.value {

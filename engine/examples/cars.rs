@@ -3,7 +3,8 @@
 
 use std::time::Instant;
 
-use flockwork::{AgentId, Error, Scene, Seek, Simulation, Species, Vector, Wander, World};
+use flockwork::behaviors::{Seek, Wander};
+use flockwork::{AgentId, Error, Scene, Simulation, Species, Vector, World};
 
 const SIDE: f32 = 2_000.0;
 const CARS: u16 = 50;
@@ -36,8 +37,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let walkers = Species::new("walker", 100_000)
         .radius(WALKER)
         .max_speed(15.0)
-        .steer(Wander { weight: 30.0, ..Wander::default() })
-        .steer(Seek { weight: 1.0, target: [SIDE / 2.0, SIDE / 2.0].into() });
+        .behavior(Wander { weight: 30.0, ..Wander::default() })
+        .behavior(Seek { weight: 1.0, target: [SIDE / 2.0, SIDE / 2.0].into() });
     let car = Species::new("car", 0).radius(CAR).max_speed(1.0e-3).immovable();
     let scene = Scene::new(World::torus(SIDE, SIDE)).non_penetration(4);
     let mut crowd = scene.species(walkers).species(car).build()?;

@@ -1,12 +1,13 @@
 //! Changes a running crowd: moves a target, adds and removes agents, sets the thread count and
 //! handles refused calls.
 
-use flockwork::{ErrorKind, Scene, Seek, Separation, Simulation, Species, Target, World};
+use flockwork::behaviors::{Seek, Separation};
+use flockwork::{ErrorKind, Scene, Simulation, Species, Target, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fish = Species::new("fish", 500)
-        .steer(Separation::default())
-        .steer(Seek { weight: 2.0, target: Target::named("lure") });
+        .behavior(Separation::default())
+        .behavior(Seek { weight: 2.0, target: Target::named("lure") });
     let world = World::open(1_600.0, 900.0);
     let mut crowd = Scene::new(world).species(fish.clone()).point("lure", [0.0, 0.0]).build()?;
 

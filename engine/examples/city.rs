@@ -1,10 +1,8 @@
 //! A small game: scouts patrol between posts of their own, zombies turn the citizens they catch,
 //! and new citizens arrive at the gate.
 
-use flockwork::{
-    AgentId, Arrive, Evade, Number, Pursuit, Scene, Separation, Simulation, Spawn, Species, Start,
-    Target, Vector, Wander, World,
-};
+use flockwork::behaviors::{Arrive, Evade, Pursuit, Separation, Wander};
+use flockwork::{AgentId, Number, Scene, Simulation, Spawn, Species, Start, Target, Vector, World};
 
 const SCOUTS: usize = 24;
 const SECONDS: usize = 40;
@@ -17,24 +15,24 @@ fn scene() -> Scene {
     let citizen = Species::new("citizen", 300)
         .max_speed([30.0, 60.0])
         .column("courage", [0.0, 0.5])
-        .steer(Evade { pursuer: Target::nearest("zombie"), ..Evade::default() })
-        .steer(Separation::default())
-        .steer(Wander::default());
+        .behavior(Evade { pursuer: Target::nearest("zombie"), ..Evade::default() })
+        .behavior(Separation::default())
+        .behavior(Wander::default());
     let zombie = Species::new("zombie", 6)
         .max_speed(45.0)
         .start(Start::in_circle([700.0, 300.0], 80.0))
-        .steer(Pursuit { evader: Target::nearest("citizen"), ..Pursuit::default() })
-        .steer(Wander::default());
+        .behavior(Pursuit { evader: Target::nearest("citizen"), ..Pursuit::default() })
+        .behavior(Wander::default());
     let scout = Species::new("scout", SCOUTS)
         .max_speed(150.0)
-        .steer(Arrive { target: Target::Own, ..Arrive::default() });
+        .behavior(Arrive { target: Target::Own, ..Arrive::default() });
     let scene = Scene::new(World::bounded(1_000.0, 600.0)).non_penetration(1).seed(7);
     scene.species(citizen).species(zombie).species(scout)
 }
 
 fn members(crowd: &Simulation, species: usize) -> Vec<AgentId> {
     let of_species = |(id, number): (AgentId, &u8)| (usize::from(*number) == species).then_some(id);
-    crowd.ids().zip(crowd.agents().species).filter_map(of_species).collect()
+    crowd.agents().ids().zip(crowd.agents().species).filter_map(of_species).collect()
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -20,14 +20,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("mean heading ({:.3}, {:.3})", mean(hx), mean(hy));
 
     let mut slots: Vec<usize> = (0..crowd.len()).collect();
-    slots.sort_by_key(|&slot| crowd.id_at(slot));
+    slots.sort_by_key(|&slot| crowd.agents().id(slot));
     let positions = floats(&slots, |slot| [x[slot], y[slot]]);
     let headings = floats(&slots, |slot| [hx[slot], hy[slot]]);
     let velocities = floats(&slots, |slot| {
-        let [vx, vy, _] = crowd.velocity_at(slot);
+        let [vx, vy, _] = crowd.agents().velocity(slot);
         [vx, vy]
     });
-    let ids = slots.iter().map(|&slot| crowd.id_at(slot));
+    let ids = slots.iter().map(|&slot| crowd.agents().id(slot));
     let ids = ids.flat_map(|id| [id.index, id.generation]).flat_map(u32::to_le_bytes);
     let ids: Vec<u8> = ids.collect();
 
@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The last row of the file belongs to the agent with the largest id.
     let file = fs::read(folder.join("positions.npy"))?;
     assert_eq!(file.len() % 64, positions.len() % 64);
-    let last = (0..crowd.len()).map(|slot| crowd.id_at(slot)).max().ok_or("no agents")?;
+    let last = (0..crowd.len()).map(|slot| crowd.agents().id(slot)).max().ok_or("no agents")?;
     let [x, y, _] = crowd.agent(last)?.position;
     assert!(file.ends_with(&[x.to_le_bytes(), y.to_le_bytes()].concat()));
     println!("{last} at ({x:.2}, {y:.2})");

@@ -1,15 +1,16 @@
 //! External forces: a pilot steers one drone, wind blows on all drones, and the engine keeps them
 //! apart.
 
-use flockwork::{AgentOrder, External, Number, Scene, Separation, Species, Wander, World};
+use flockwork::behaviors::{External, Separation, Wander};
+use flockwork::{AgentOrder, Number, Scene, Species, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let drones = Species::new("drone", 300)
-        .steer(Separation::default())
-        .steer(External::default())
-        .steer(Wander::default());
+        .behavior(Separation::default())
+        .behavior(External::default())
+        .behavior(Wander::default());
     let mut crowd = Scene::new(World::open(900.0, 900.0)).species(drones).build()?;
-    let leader = crowd.ids().min().ok_or("no drones")?;
+    let leader = crowd.agents().ids().min().ok_or("no drones")?;
     let height = |crowd: &flockwork::Simulation| {
         crowd.agents().y.iter().map(|&y| f64::from(y)).sum::<f64>() / crowd.len() as f64
     };

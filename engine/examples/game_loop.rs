@@ -1,9 +1,8 @@
 //! A game loop: fixed time steps, spawning, drawing interpolated between the last two states, and
 //! picking an agent with a click. Frames of irregular length stand in for a window.
 
-use flockwork::{
-    AgentOrder, Alignment, Cohesion, Scene, Separation, Spawn, Species, Vector, Wander, World,
-};
+use flockwork::behaviors::{Alignment, Cohesion, Separation, Wander};
+use flockwork::{AgentOrder, Scene, Spawn, Species, Vector, World};
 
 const FRAMES: [f64; 6] = [0.007, 0.016, 0.011, 0.034, 0.021, 0.3];
 
@@ -15,10 +14,10 @@ const CLICK: [f32; 2] = [800.0, 450.0];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fish = Species::new("fish", 2_000)
-        .steer(Separation::default())
-        .steer(Alignment::default())
-        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
-        .steer(Wander::default());
+        .behavior(Separation::default())
+        .behavior(Alignment::default())
+        .behavior(Cohesion { weight: 40.0, ..Cohesion::default() })
+        .behavior(Wander::default());
     let mut crowd = Scene::new(World::torus(1_600.0, 900.0)).species(fish).seed(7).build()?;
 
     let step = 1.0 / f64::from(crowd.scene().steps_per_second);

@@ -1,16 +1,17 @@
 //! A first crowd: defines a shoal in code, runs it for ten seconds and prints positions and the
 //! state hash.
 
-use flockwork::{Alignment, Cohesion, Scene, Separation, Species, Wander, World};
+use flockwork::behaviors::{Alignment, Cohesion, Separation, Wander};
+use flockwork::{Scene, Species, World};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fish = Species::new("fish", 1_000)
         .view_distance(50.0)
         .max_speed(150.0)
-        .steer(Separation::default())
-        .steer(Alignment::default())
-        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
-        .steer(Wander::default());
+        .behavior(Separation::default())
+        .behavior(Alignment::default())
+        .behavior(Cohesion { weight: 40.0, ..Cohesion::default() })
+        .behavior(Wander::default());
     let scene = Scene::new(World::torus(1_600.0, 900.0)).species(fish).seed(7);
 
     let mut shoal = scene.build()?;
@@ -24,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let agents = shoal.agents();
     for slot in 0..3 {
-        println!("{} at ({:.1}, {:.1})", shoal.id_at(slot), agents.x[slot], agents.y[slot]);
+        println!("{} at ({:.1}, {:.1})", shoal.agents().id(slot), agents.x[slot], agents.y[slot]);
     }
     println!("state {:016x}", shoal.state_hash());
 

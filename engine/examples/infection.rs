@@ -1,7 +1,8 @@
 //! An infection: ill people are slower, infect others nearby, and recover. The program applies its
 //! own rules between steps, using a per-agent column and neighborhood queries.
 
-use flockwork::{AgentId, AgentOrder, Number, Scene, Separation, Species, Wander, World};
+use flockwork::behaviors::{Separation, Wander};
+use flockwork::{AgentId, AgentOrder, Number, Scene, Species, World};
 
 const HEALTHY: f32 = 60.0;
 const ILL: f32 = 20.0;
@@ -16,8 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .max_speed(HEALTHY)
         .view_distance(12.0)
         .column("ill", -1.0)
-        .steer(Separation::default())
-        .steer(Wander::default());
+        .behavior(Separation::default())
+        .behavior(Wander::default());
     let mut city = Scene::new(World::torus(900.0, 900.0)).species(person).seed(3).build()?;
 
     let first = city.ids_ascending().next().ok_or("nobody lives here")?;
@@ -34,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             for (slot, time) in ill.iter_mut().enumerate().filter(|(_, time)| sick(**time)) {
                 *time += dt;
                 if !sick(*time) {
-                    recovered.push(city.id_at(slot));
+                    recovered.push(city.agents().id(slot));
                 }
                 let at = [city.agents().x[slot], city.agents().y[slot]];
                 city.agents_within_into(at, CONTAGIOUS, None, &mut near)?;

@@ -1,7 +1,8 @@
 //! Mirrors the crowd in a program's own entities, as in an entity component system. Each entity
 //! stores an agent id; commands go to the crowd before a step, and positions come back after it.
 
-use flockwork::{AgentId, Scene, Separation, Spawn, Species, Vector, Wander, World};
+use flockwork::behaviors::{Separation, Wander};
+use flockwork::{AgentId, Scene, Spawn, Species, Vector, World};
 
 /// Components of an entity: the program's own state and values mirrored from the crowd.
 #[derive(Debug)]
@@ -17,8 +18,8 @@ struct Entity {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let orc = Species::new("orc", 0)
         .max_speed(80.0)
-        .steer(Separation::default())
-        .steer(Wander::default());
+        .behavior(Separation::default())
+        .behavior(Wander::default());
     let mut crowd = Scene::new(World::bounded(400.0, 300.0)).species(orc).build()?;
 
     let start: Vec<[f32; 2]> = (0..200).map(|k| [(k % 20) as f32 * 20.0, k as f32]).collect();

@@ -1,11 +1,10 @@
 //! A custom behavior with a custom column: alarm spreads through a shoal from fish to fish.
 
+use flockwork::behaviors::{Alignment, Cohesion, Separation};
 use flockwork::kernel::{Batch, Force, Lanes, Vec3, behavior};
-use flockwork::{
-    Alignment, Cohesion, Method, Number, Scene, Separation, Simulation, Species, World,
-};
+use flockwork::{Method, Number, Scene, Simulation, Species, World};
 
-/// Position of "fear" in the list that `columns` returns.
+/// Position of "fear" in the list that `column_names` returns.
 const FEAR: usize = 0;
 
 behavior! {
@@ -55,17 +54,17 @@ behavior! {
 }
 
 fn frightened(shoal: &Simulation) -> Result<usize, flockwork::Error> {
-    Ok(shoal.column("fear")?.iter().filter(|&&fear| fear > 0.1).count())
+    Ok(shoal.agents().column("fear")?.iter().filter(|&&fear| fear > 0.1).count())
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Registration is needed only for scene files and snapshots, not for scenes in code.
     flockwork::kernel::register::<Alarm>()?;
     let fish = Species::new("fish", 2_000)
-        .steer(Alarm::default())
-        .steer(Separation::default())
-        .steer(Alignment::default())
-        .steer(Cohesion::default());
+        .behavior(Alarm::default())
+        .behavior(Separation::default())
+        .behavior(Alignment::default())
+        .behavior(Cohesion::default());
     let scene = Scene::new(World::torus(1_600.0, 900.0)).species(fish).seed(7);
     assert_eq!(Scene::parse(&scene.to_toml(), "shoal.toml")?, scene);
 
@@ -74,7 +73,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     again.set_execution(again.execution().method(Method::Scalar))?;
     for crowd in [&mut shoal, &mut again] {
         crowd.run(60)?;
-        let first = crowd.ids().min().ok_or("an empty shoal")?;
+        let first = crowd.agents().ids().min().ok_or("an empty shoal")?;
         crowd.set(Number::Column("fear"), first, 1.0)?;
     }
     for second in 0..4 {

@@ -1,9 +1,9 @@
 //! Fish in three dimensions: between rocks, above a sea floor, fleeing from a shark.
 
-use flockwork::{
-    Alignment, Arrive, Cohesion, Flee, InSpace, Obstacle, ObstacleAvoidance, Scene, Separation,
-    Species, Target, Vector, Wall, WallAvoidance, Wander, World,
+use flockwork::behaviors::{
+    Alignment, Arrive, Cohesion, Flee, ObstacleAvoidance, Separation, WallAvoidance, Wander,
 };
+use flockwork::{InSpace, Obstacle, Scene, Species, Target, Vector, Wall, World};
 
 fn main() -> Result<(), flockwork::Error> {
     let floor =
@@ -11,19 +11,19 @@ fn main() -> Result<(), flockwork::Error> {
     let fish = Species::new("fish", 2_000)
         .view_distance(30.0)
         .max_climb(60.0)
-        .steer(WallAvoidance::default())
-        .steer(ObstacleAvoidance::default())
-        .steer(Flee {
+        .behavior(WallAvoidance::default())
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Flee {
             target: Target::nearest("shark"),
             panic_distance: Some(60.0),
             ..Flee::default()
         })
-        .steer(Separation::default())
-        .steer(Alignment::default())
-        .steer(Cohesion::default())
-        .steer(Wander::default());
+        .behavior(Separation::default())
+        .behavior(Alignment::default())
+        .behavior(Cohesion::default())
+        .behavior(Wander::default());
     let shark = Species::new("shark", 1)
-        .steer(Arrive { target: Target::named("bait"), ..Arrive::default() });
+        .behavior(Arrive { target: Target::named("bait"), ..Arrive::default() });
     let scene = Scene::new(World::open(400.0, 300.0).depth(200.0))
         .species(fish)
         .species(shark)
@@ -34,7 +34,7 @@ fn main() -> Result<(), flockwork::Error> {
 
     let mut reef = scene.build()?;
     reef.run(300)?;
-    let first = reef.id_at(0);
+    let first = reef.agents().id(0);
     let [x, y, z] = reef.get(InSpace(Vector::Position), first)?;
     println!("a fish at ({x:.0}, {y:.0}), {z:.0} above the floor");
     let around = reef.agents_within([x, y, z], 30.0, Some("fish"))?;

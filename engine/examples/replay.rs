@@ -1,6 +1,7 @@
 //! Saves a state, continues, loads the state and replays the same steps; then rewinds.
 
-use flockwork::{Scene, Seek, Separation, Simulation, Snapshot, Species, Target, World};
+use flockwork::behaviors::{Seek, Separation};
+use flockwork::{Scene, Simulation, Snapshot, Species, Target, World};
 
 /// Steps between two kept snapshots.
 const INTERVAL: u64 = 50;
@@ -11,8 +12,8 @@ const CLICKS: [(u64, [f32; 2]); 3] =
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fish = Species::new("fish", 1_000)
-        .steer(Separation::default())
-        .steer(Seek { weight: 1.0, target: Target::named("lure") });
+        .behavior(Separation::default())
+        .behavior(Seek { weight: 1.0, target: Target::named("lure") });
     let scene =
         Scene::new(World::torus(1_600.0, 900.0)).species(fish).point("lure", [800.0, 450.0]);
     let mut crowd = scene.build()?;

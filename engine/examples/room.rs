@@ -1,8 +1,9 @@
 //! People leave a room: walls and bodies that stop them, and a behavior of one's own with a
 //! neighborhood and a flag.
 
+use flockwork::behaviors::{Arrive, Neighborhood, WallAvoidance};
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
-use flockwork::{Arrive, Neighborhood, Scene, Species, Start, Wall, WallAvoidance, World};
+use flockwork::{Scene, Species, Start, Wall, World};
 
 behavior! {
     /// Pushes people apart, less with distance (Helbing and Molnár 1995).
@@ -44,9 +45,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .radius([2.0, 3.0])
         .max_speed([20.0, 30.0])
         .start(Start::in_box([5.0, 5.0], [150.0, 195.0]))
-        .steer(WallAvoidance { feeler_length: 10.0, ..WallAvoidance::default() })
-        .steer(SocialForce::default())
-        .steer(Arrive { target: [300.0, 100.0].into(), ..Arrive::default() });
+        .behavior(WallAvoidance { feeler_length: 10.0, ..WallAvoidance::default() })
+        .behavior(SocialForce::default())
+        .behavior(Arrive { target: [300.0, 100.0].into(), ..Arrive::default() });
     let room = Scene::new(World::open(200.0, 200.0))
         .species(people)
         .wall(Wall::new(CORNERS).two_sided())

@@ -34,7 +34,7 @@
 //! }
 //!
 //! flockwork::kernel::register::<KeepClear>()?; // before loading scene files or snapshots
-//! let crowd = Species::new("crowd", 1_000).steer(KeepClear::default());
+//! let crowd = Species::new("crowd", 1_000).behavior(KeepClear::default());
 //! let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(crowd).build()?;
 //! crowd.run(10)?;
 //! # Ok::<(), flockwork::Error>(())
@@ -51,8 +51,8 @@ pub use crate::batch::scenery::{NearObstacle, NearWall};
 pub use crate::batch::scratch::NeighborSums;
 pub use crate::batch::trace::Feature;
 pub use crate::behaviors::fields::{Field, FieldValue, Parameter};
-pub use crate::behaviors::neighborhood::Neighborhood;
 pub use crate::behaviors::outside::Outside;
+pub use crate::behaviors::parameter_types::Neighborhood;
 pub use crate::behaviors::register;
 pub use crate::behaviors::steer::{Steer, behavior};
 pub use crate::crowd::target::Pose;

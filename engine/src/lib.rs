@@ -10,7 +10,8 @@
 //! any number of threads and any instruction set, with SIMD or scalar code, with cells or all
 //! pairs, in debug and release builds.
 //!
-//! Start with [`Scene`] and [`Species`]; [`Scene::build`] returns a [`Simulation`].
+//! Start with [`Scene`] and [`Species`]; [`Scene::build`] returns a [`Simulation`]. [`behaviors`] lists what
+//! agents can do, and [`inspect`] holds what a crowd tells about itself.
 //! [`Scene::named`] has built-in scenes to try. To write your own behaviors, see [`kernel`].
 //!
 //! ```
@@ -55,14 +56,14 @@ macro_rules! inlined {
 }
 
 mod batch;
-mod behaviors;
+pub mod behaviors;
 pub mod cpu;
 mod crowd;
 mod error;
 mod file;
 mod grid;
 mod id;
-mod inspect;
+pub mod inspect;
 pub mod kernel;
 mod math;
 mod memory;
@@ -77,22 +78,13 @@ mod snapshot;
 mod step;
 mod world;
 
-pub use batch::trace::{Contribution, Feature, Mark, Shape};
 pub use behaviors::Behavior;
-pub use behaviors::choices::{Deceleration, Feelers};
-pub use behaviors::definitions::*;
-pub use behaviors::external::External;
-pub use behaviors::fields::{Field, FieldValue};
-pub use behaviors::neighborhood::Neighborhood;
 pub use crowd::Partition;
 pub use crowd::target::Target;
 pub use error::{Error, ErrorKind, ErrorLocation};
-pub use grid::cells::Cells;
 pub use id::AgentId;
-pub use inspect::{Census, Explanation, NeighborRows};
 pub use math::angle;
 pub use math::lanes::dispatch::Method;
-pub use reference::step::ReferenceStep;
 pub use scene::Scene;
 pub use scene::species::{Combine, Locomotion, Species};
 pub use scene::start::{OwnTarget, Start, StartPlace};
@@ -100,12 +92,11 @@ pub use scene::value::SpeciesValue;
 pub use scenery::definition::{FlowField, Obstacle, StraightWall, Wall, WaypointPath};
 pub use scenery::route::{Area, Goal, Line, Route};
 pub use scenery::scatter::{Scatter, Scattered};
+pub use simulation::Simulation;
+pub use simulation::agents::{AgentState, Agents};
 pub use simulation::execution::Execution;
 pub use simulation::population::Spawn;
 pub use simulation::property::{AgentOrder, InSpace, Number, Property, Vector};
-pub use simulation::sight::{Met, RayHit};
-pub use simulation::stage_times::StageTimes;
-pub use simulation::{AgentState, Agents, Simulation};
 pub use snapshot::Snapshot;
 pub use snapshot::part::SnapshotPart;
 pub use world::point::Point;

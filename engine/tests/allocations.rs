@@ -38,7 +38,7 @@ static ALLOCATOR: Counting = Counting;
 /// Sets the number of agents at the scene's own density: a crowd packed into a small world would
 /// take minutes.
 fn spread_out(scene: Scene, agents: usize) -> Scene {
-    let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
+    let scale = (agents as f32 / scene.agents_at_start() as f32).sqrt();
     let mut scene = scene.agents(agents);
     if scale > 1.0 {
         let world = &mut scene.world;
@@ -82,7 +82,7 @@ fn steps_allocate_nothing(names: impl Iterator<Item = &'static str>) {
             let mut runs = (0..20).map(|_| {
                 let before = ALLOCATIONS.load(Relaxed);
                 // A query that sorts leaves its memory to the next step.
-                simulation.census();
+                simulation.neighbor_counts();
                 simulation.run(70).unwrap();
                 ALLOCATIONS.load(Relaxed) - before
             });

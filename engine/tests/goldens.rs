@@ -68,7 +68,7 @@ fn assert_goldens(levels: &[Level]) {
     let mut all_match = true;
     for name in Scene::names() {
         let golden = GOLDENS.iter().find(|(known, ..)| *known == name);
-        let agents = Scene::named(name).unwrap().agent_count().min(MAX_AGENTS);
+        let agents = Scene::named(name).unwrap().agents_at_start().min(MAX_AGENTS);
         let scene = Scene::named(name).map(|scene| scene.agents(agents)).unwrap();
         for &level in levels {
             let mut simulation = scene.build().unwrap();

@@ -34,7 +34,7 @@ fn a_panic_in_a_behavior_stops_the_other_tasks_and_leaves_the_hook_alone() {
     };
     let address = ptr::from_ref(&*hook).cast::<()>();
     panic::set_hook(hook);
-    let fish = Species::new("fish", 100_000).steer(Doomed::default());
+    let fish = Species::new("fish", 100_000).behavior(Doomed::default());
     let mut crowd = Scene::new(World::torus(9.0e3, 9.0e3)).species(fish).build().unwrap();
     crowd.set_execution(crowd.execution().threads(4)).unwrap();
     for _ in 0..3 {

@@ -6,7 +6,7 @@
 
 use std::process::ExitCode;
 
-use flockwork::Feature;
+use flockwork::inspect::Feature;
 use flockwork::kernel::{self, Batch, Force, Lanes, behavior};
 
 behavior! {

@@ -131,7 +131,7 @@ impl<'a> Run<'a> {
             }
             self.view.update(&self.simulation, color_by, angle);
             self.view.explained = Explained::all(&self.simulation, ids)?;
-            self.view.cells = if options.grid { self.simulation.cells() } else { Vec::new() };
+            self.view.cells = if options.grid { self.simulation.grid_cells() } else { Vec::new() };
             self.draw();
             let Some(export) = &mut export else { break };
             if !export.write(&self.pixels)? {

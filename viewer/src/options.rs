@@ -168,7 +168,7 @@ impl Options {
 
     /// Refuses options for worlds with depth in a flat one, and points with too many coordinates.
     pub(crate) fn check_angle(&self, simulation: &Simulation) -> Result<(), Error> {
-        if simulation.world_depth().is_some() {
+        if simulation.world().depth.is_some() {
             return Ok(());
         }
         let center = self.center.filter(|center| center.len() == 3);
@@ -210,7 +210,7 @@ impl Options {
 }
 
 fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
-    let agents = scene.agent_count();
+    let agents = scene.agents_at_start();
     let progress = ProgressBar::new_spinner();
     progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
     // Drawn once: a steady tick starts a thread, and panics where no thread can start.

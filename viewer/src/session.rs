@@ -140,7 +140,8 @@ impl Session {
         frame.view.explained = self.ok_or_notify(explained).unwrap_or_default();
         let Look { color_by, angle, .. } = self.controls.look;
         frame.view.update(&self.simulation, color_by, angle);
-        frame.view.cells = if self.controls.grid { self.simulation.cells() } else { Vec::new() };
+        frame.view.cells =
+            if self.controls.grid { self.simulation.grid_cells() } else { Vec::new() };
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
         self.shown.seed = self.simulation.scene().seed;
@@ -293,7 +294,7 @@ impl Session {
     /// Returns the point of the world that is drawn at a point of the picture, at the same distance
     /// from the viewer as `like`.
     fn below(&self, [x, y]: [f32; 2], like: Point, projection: Projection) -> Point {
-        if self.simulation.world_depth().is_none() {
+        if self.simulation.world().depth.is_none() {
             return [x, y].into();
         }
         let [_, _, z] = projection.place(in_space(like));
@@ -302,10 +303,10 @@ impl Session {
 
     /// On a torus, wraps a position outside the world back into it.
     fn wrap(&self, mut place: Point) -> Point {
-        if self.simulation.topology() != Topology::Torus {
+        if self.simulation.world().topology != Topology::Torus {
             return place;
         }
-        let sides = self.simulation.world_size().into_iter().chain(self.simulation.world_depth());
+        let sides = self.simulation.world_size().into_iter().chain(self.simulation.world().depth);
         for (along, side) in place.iter_mut().zip(sides) {
             let within = along.rem_euclid(side);
             *along = if within == side { within.next_down() } else { within };

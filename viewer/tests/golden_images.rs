@@ -132,7 +132,7 @@ fn scenes_match_their_golden_pictures() {
     let names: Vec<&str> = Scene::names().collect();
     let drawn = names.into_par_iter().enumerate().map(|(number, name)| {
         let golden = GOLDENS.iter().find(|(known, ..)| *known == name);
-        let agents = Scene::named(name).expect("a scene").agent_count().min(MAX_AGENTS);
+        let agents = Scene::named(name).expect("a scene").agents_at_start().min(MAX_AGENTS);
         let color = COLORS[number % COLORS.len()];
         let explained: &[&str] = &["--explain", "0", "--trails", "1", "--color", color];
         let mut changed = String::new();

@@ -108,7 +108,7 @@ impl Group {
     }
 
     pub(crate) fn agents(&self) -> usize {
-        self.scene.agent_count()
+        self.scene.agents_at_start()
     }
 
     pub(crate) fn id(&self, variant: Variant) -> String {

@@ -2,7 +2,8 @@
 //! behavior written outside the engine. Also measures the cost of each part of the heavy scene, by
 //! leaving out one part at a time.
 
-use flockwork::{Behavior, Scene, Separation, Species};
+use flockwork::behaviors::Separation;
+use flockwork::{Behavior, Scene, Species};
 
 use super::group::{Group, point_of_size};
 use crate::crowds::{self, Repulsion, SharedRepulsion, replace_separation};

@@ -18,7 +18,7 @@ pub(super) fn groups(request: &Request, sizes: &[usize]) -> Result<Vec<Group>, F
     let mut groups = Vec::new();
     for name in Scene::names() {
         let scene = Scene::named(name)?.seed(request.seed);
-        let (point, n) = (name.to_owned(), scene.agent_count());
+        let (point, n) = (name.to_owned(), scene.agents_at_start());
         let pairs = (n <= SMALL).then_some(Variant::AllPairsSimd);
         let variants = pairs.into_iter().chain([Variant::CellsScalar, Variant::CellsSimd]);
         let (variants, x) = (variants.collect(), n as f64);

@@ -131,7 +131,7 @@ impl Runner {
     }
 
     fn is_flat(&self) -> bool {
-        self.simulation.world_depth().is_none()
+        self.simulation.world().depth.is_none()
     }
 
     fn steps_of_rung(&mut self, rung: Rung, steps: u64) -> Result<(Duration, u64), Failure> {
@@ -200,13 +200,13 @@ impl Runner {
             self.simulation.run(group.steps)?;
         }
         let simulation = &mut self.simulation;
-        let census = simulation.census();
+        let counts = simulation.neighbor_counts();
         let last = self.hashes.last().copied().unwrap_or_default();
-        // Other crates' searches use a bounded world and rounded positions, so the engine's census
+        // Other crates' searches use a bounded world and rounded positions, so the engine's counts
         // does not apply. Use the number of neighbors that they found.
         let mean_neighbors = match self.variant {
             Variant::Peer(_) => last as f64 / simulation.len().max(1) as f64,
-            _ => census.mean_neighbors,
+            _ => counts.mean_neighbors,
         };
         let of_engine = self.variant.is_of_engine();
         let bytes = simulation.bytes() as f64 / simulation.len().max(1) as f64;
@@ -222,7 +222,7 @@ impl Runner {
             crowds: self.hashes.len(),
             steps_per_repeat: group.steps,
             mean_neighbors,
-            pairs_per_agent: of_engine.then_some(census.pairs_per_agent),
+            pairs_per_agent: of_engine.then_some(counts.pairs_per_agent),
             bytes_per_agent: of_engine.then_some(bytes),
             steps: simulation.tick(),
             state_hash: self.state_hash(),

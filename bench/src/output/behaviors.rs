@@ -67,7 +67,7 @@ fn largest_error(behavior: Behavior) -> String {
         let mut largest = 0.0_f64;
         for _ in 0..3 {
             crowd.run(STEPS)?;
-            for id in crowd.ids().collect::<Vec<_>>() {
+            for id in crowd.agents().ids().collect::<Vec<_>>() {
                 let reference = crowd.reference_step(id)?;
                 if reference.margin < MIN_MARGIN {
                     continue;

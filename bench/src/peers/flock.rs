@@ -221,7 +221,7 @@ impl<const D: usize> ZelllFlock<D> {
     pub fn verify(&self, engine: &mut Simulation, steps: u64) -> Result<(), String> {
         let refused = |error: flockwork::Error| error.to_string();
         engine.run(steps - 1).map_err(refused)?;
-        let expected = (engine.census().mean_neighbors * engine.len() as f64).round();
+        let expected = (engine.neighbor_counts().mean_neighbors * engine.len() as f64).round();
         let found: f64 = self.seen.iter().map(|seen| f64::from(seen.count)).sum();
         if (found - expected).abs() > 2.0 + EDGE_TOLERANCE * expected {
             return Err(format!("sees {found} neighbors, but the engine sees {expected}"));

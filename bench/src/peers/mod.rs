@@ -3,7 +3,8 @@
 //!
 //! No time is printed unless all crates find the same number of neighbors.
 
-use flockwork::{Scene, Separation, Simulation, Species, World};
+use flockwork::behaviors::Separation;
+use flockwork::{Scene, Simulation, Species, World};
 use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use rstar::RTree;
 use zelll::CellGrid;
@@ -68,7 +69,7 @@ impl Points {
 pub type Search<'a> = Box<dyn FnMut() -> u64 + 'a>;
 
 fn flockwork(points: &Points) -> Search<'_> {
-    let agent = Species::new("point", 0).view_distance(RADIUS).steer(Separation::default());
+    let agent = Species::new("point", 0).view_distance(RADIUS).behavior(Separation::default());
     let scene = Scene::new(World::bounded(points.side, points.side)).species(agent);
     let mut crowd = scene.build().expect("the scene is in range");
     crowd.set_execution(crowd.execution().threads(1)).expect("one thread");
@@ -77,10 +78,10 @@ fn flockwork(points: &Points) -> Search<'_> {
     }
     let start = crowd.snapshot();
     Box::new(move || {
-        // Restoring a snapshot marks the crowd as unsorted. Otherwise, `census` would skip the
+        // Restoring a snapshot marks the crowd as unsorted. Otherwise, `neighbor_counts` would skip the
         // sort, which is part of the search.
         crowd.restore(&start);
-        (crowd.census().mean_neighbors * crowd.len() as f64).round() as u64
+        (crowd.neighbor_counts().mean_neighbors * crowd.len() as f64).round() as u64
     })
 }
 

@@ -76,7 +76,7 @@ pub struct Step {
     pub all_pairs: bool,
     /// Lanes per vector; 1 for scalar code.
     pub lanes: usize,
-    /// Tested pairs per agent: [`flockwork::Census::pairs_per_agent`].
+    /// Tested pairs per agent: [`flockwork::inspect::NeighborCounts::pairs_per_agent`].
     pub pairs_per_agent: f64,
     /// Pairs added to the sums, per agent: with SIMD, all tested pairs, because lanes share
     /// candidates; in scalar code, only visible pairs.

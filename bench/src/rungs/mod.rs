@@ -60,14 +60,14 @@ impl Rung {
         let order = Order::of(crowd);
         let state = crowd.agents();
         let whole = (0..crowd.len()).all(|slot| {
-            let id = crowd.id_at(slot);
+            let id = crowd.agents().id(slot);
             id.generation == 0 && (id.index as usize) < crowd.len()
         });
         if !whole {
             return None;
         }
         let agent = |slot: usize| {
-            let [vx, vy, _] = crowd.velocity_at(slot);
+            let [vx, vy, _] = crowd.agents().velocity(slot);
             let motion = Motion {
                 position: Vector([state.x[slot], state.y[slot]]),
                 velocity: Vector([vx, vy]),

@@ -2,7 +2,8 @@
 //! small crowds. Sorting is stable within a cell. Float sums depend on this order, so every rung
 //! uses it.
 
-use flockwork::{Cells, Simulation};
+use flockwork::Simulation;
+use flockwork::inspect::Cells;
 
 use super::rules::{Vec2, Vector};
 
@@ -21,7 +22,7 @@ pub(crate) struct Order {
 
 impl Order {
     pub(crate) fn of(crowd: &Simulation) -> Self {
-        let Cells { size: [width, height], columns, rows, serpentine, .. } = crowd.cells()[0];
+        let Cells { size: [width, height], columns, rows, serpentine, .. } = crowd.grid_cells()[0];
         // The engine cuts each grid square into 2^k columns; recover k from a cell's aspect ratio.
         let cuts = (height / width).log2().round() as u32;
         let columns_per_square = 1 << cuts.min(columns.trailing_zeros());

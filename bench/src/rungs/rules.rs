@@ -80,8 +80,8 @@ impl<const D: usize> Rules<D> {
         };
         let known = *species == plain
             && cohesion.normalized
-            && crowd.topology() == Topology::Torus
-            && crowd.world_depth().is_some() == (D == 3)
+            && crowd.world().topology == Topology::Torus
+            && crowd.world().depth.is_some() == (D == 3)
             && scene.non_penetration == 0
             && scene.heading_samples.is_none();
         known.then(|| Self {
@@ -180,7 +180,7 @@ fn distance_sq(Vector([x, y]): Vec2) -> f32 {
 
 pub(crate) fn world_size<const D: usize>(crowd: &Simulation) -> Vector<D> {
     let [width, height] = crowd.world_size();
-    let size = [width, height, crowd.world_depth().unwrap_or_default()];
+    let size = [width, height, crowd.world().depth.unwrap_or_default()];
     Vector(std::array::from_fn(|axis| size[axis]))
 }
 

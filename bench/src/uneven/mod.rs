@@ -2,9 +2,8 @@
 //! or faster. Ideally, such a crowd costs what the same crowd costs without them, plus the few
 //! pairs that they add.
 
-use flockwork::{
-    Behavior, Cohesion, Flee, Neighborhood, Scene, Separation, Species, Start, Target, Topology,
-};
+use flockwork::behaviors::{Cohesion, Flee, Neighborhood, Separation};
+use flockwork::{Behavior, Scene, Species, Start, Target, Topology};
 
 mod naive;
 
@@ -290,7 +289,7 @@ mod tests {
             let names: HashSet<&str> = all.iter().map(|crowd| &*crowd.name).collect();
             assert_eq!(names.len(), all.len());
             for Uneven { name, without, scene, .. } in &all {
-                assert_eq!(scene.agent_count(), agents, "{name}");
+                assert_eq!(scene.agents_at_start(), agents, "{name}");
                 assert_eq!(scene.world.dimensions.unwrap_or(2), dimensions, "{name}");
                 assert!(names.contains(without), "{name}");
                 scene.check().unwrap();

@@ -132,10 +132,10 @@ fn compare_sweeps<const D: usize>(agents: usize) {
     scene.world.dimensions = Some(D as u32);
     let crowd = scene.build().unwrap();
     let [width, height] = crowd.world_size();
-    let size = [width, height, crowd.world_depth().unwrap_or_default()];
+    let size = [width, height, crowd.world().depth.unwrap_or_default()];
     let mut compared = 0;
     for me in 0..crowd.len() {
-        let id = crowd.id_at(me);
+        let id = crowd.agents().id(me);
         let at = crowd.agent(id).unwrap().position;
         if (0..D).any(|axis| !(60.0..size[axis] - 60.0).contains(&at[axis])) {
             continue;
@@ -147,7 +147,7 @@ fn compare_sweeps<const D: usize>(agents: usize) {
         candidates.extend(
             (0..crowd.len())
                 .filter(|slot| slot % 7 == 0 && *slot != me)
-                .filter(|&slot| !neighbors.contains(&crowd.id_at(slot))),
+                .filter(|&slot| !neighbors.contains(&crowd.agents().id(slot))),
         );
         DONE.set(Work::NONE);
         let sums = sweep::<D>(&crowd, me, &candidates);
@@ -247,7 +247,7 @@ fn sixteen_lanes_divide_less() {
 fn work_grows_with_the_pairs_that_the_engine_counts() {
     let mut crowd = Scene::named("stress").unwrap().agents(160).build().unwrap();
     crowd.set_execution(crowd.execution().partition(Partition::AllPairs)).unwrap();
-    let pairs_per_agent = crowd.census().pairs_per_agent;
+    let pairs_per_agent = crowd.neighbor_counts().pairs_per_agent;
     assert_eq!(pairs_per_agent, 160.0);
     let work = step(true, pairs_per_agent, 1).work();
     assert_eq!((work.add, work.fma), (160.0 * 12.0, 160.0 * 6.0));

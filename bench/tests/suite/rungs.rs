@@ -1,6 +1,7 @@
 //! The book's algorithms for workload W reach the engine's state, bit for bit.
 
-use flockwork::{Behavior, Scene, Simulation, Wander, World};
+use flockwork::behaviors::Wander;
+use flockwork::{Behavior, Scene, Simulation, World};
 use flockwork_bench::rungs::Rung;
 
 fn crowd(agents: usize, mean_neighbors: f32, seed: u64) -> Simulation {
@@ -75,7 +76,7 @@ fn a_crowd_that_does_more_than_scene_w_has_no_rungs() {
     let mut slow = Scene::named("stress").unwrap().agents(10);
     slow.species[0].field_of_view = 90.0;
     let mut thinned = crowd(10, 16.0, 1);
-    thinned.remove(thinned.id_at(3)).unwrap();
+    thinned.remove(thinned.agents().id(3)).unwrap();
     for crowd in [wandering.build().unwrap(), slow.build().unwrap(), thinned] {
         assert!(Rung::ALL.iter().all(|rung| rung.flock(&crowd).is_none()));
     }

@@ -74,7 +74,7 @@ fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result
 /// Message buffers still grow now and then with migration, and lists when borders move.
 fn steps_allocate_nothing(name: &str) {
     let scene = Scene::named(name).unwrap();
-    let agents = scene.agent_count().min(400);
+    let agents = scene.agents_at_start().min(400);
     let mut scene = scene.agents(agents);
     scene.species[0].columns.insert("hunger".into(), 1.0.into());
     let counted = run(3, |transport| {

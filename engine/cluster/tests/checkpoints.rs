@@ -19,7 +19,7 @@ fn crowd(steps: u64) -> Simulation {
 fn crowd_without(slot: usize, steps: u64) -> Simulation {
     let mut crowd = Scene::named("heavy").unwrap().agents(500).build().unwrap();
     crowd.run(steps).unwrap();
-    let id = crowd.id_at(slot);
+    let id = crowd.agents().id(slot);
     crowd.remove(id).unwrap();
     crowd
 }

@@ -6,9 +6,10 @@ mod fragile;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crowd::{borders, few, hashes_of_one_host};
+use flockwork::behaviors::Seek;
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{
-    Combine, Number, OwnTarget, Scene, Seek, Simulation, Spawn, Species, Target, Vector, World,
+    Combine, Number, OwnTarget, Scene, Simulation, Spawn, Species, Target, Vector, World,
 };
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::failure::Failure;
@@ -49,10 +50,11 @@ fn every_scene_on_any_number_of_ranks_is_that_of_one_host() {
 /// Two species, one of which steers by agents of the other, with smoothed headings,
 /// non-penetration and dithered forces.
 fn varied() -> Scene {
-    let fish = Species::new("fish", 300).steer(Seek { weight: 1.0, target: Target::Own });
+    let fish = Species::new("fish", 300).behavior(Seek { weight: 1.0, target: Target::Own });
     let fish = Species { own_target: Some(OwnTarget::EachOf("shark".into())), ..fish };
     let fish = Species { combine: Combine::Dithered, ..fish };
-    let shark = Species::new("shark", 5).steer(flockwork::Wander::default()).radius(4.0);
+    let shark =
+        Species::new("shark", 5).behavior(flockwork::behaviors::Wander::default()).radius(4.0);
     Scene::new(World::torus(600.0, 500.0))
         .species(fish)
         .species(shark)
@@ -300,7 +302,7 @@ behavior! {
 
 #[test]
 fn a_panic_in_a_behavior_stops_the_other_rows_of_the_rank() {
-    let fish = Species::new("fish", 5000).steer(Doomed::default());
+    let fish = Species::new("fish", 5000).behavior(Doomed::default());
     let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(fish);
     let refused = run(2, |transport| Rank::new(&scene, transport)?.step()).unwrap_err();
     assert!(refused.reason.contains("behavior `doomed` panicked: out of hay"), "{refused}");

@@ -194,7 +194,7 @@ fn attempt(
 
 fn agent(u: &mut Unstructured<'_>, variants: &Variants) -> Result<AgentId> {
     let number: u16 = u.arbitrary()?;
-    let mut ids: Vec<AgentId> = variants.one().ids().collect();
+    let mut ids: Vec<AgentId> = variants.one().agents().ids().collect();
     if ids.is_empty() || number.is_multiple_of(16) {
         return Ok(AgentId { index: u32::from(number) / 16, generation: 0 });
     }
@@ -215,8 +215,8 @@ fn inspect(variants: &mut Variants, id: AgentId) {
     });
     variants.each(|crowd| crowd.explain(id).map(|explained| explained.unreached).ok());
     variants.each(|crowd| {
-        let census = crowd.census();
-        (census.mean_neighbors.to_bits(), census.max_neighbors)
+        let counts = crowd.neighbor_counts();
+        (counts.mean_neighbors.to_bits(), counts.max_neighbors)
     });
     variants.each(|crowd| {
         let forces = crowd.forces();
@@ -225,6 +225,6 @@ fn inspect(variants: &mut Variants, id: AgentId) {
     });
     assert_eq!(variants.one().state_hash(), before);
     let crowd = variants.one();
-    let sides = crowd.world_size().into_iter().chain(crowd.world_depth());
+    let sides = crowd.world_size().into_iter().chain(crowd.world().depth);
     assert!(sides.into_iter().all(|side| side <= COORDINATE_LIMIT));
 }

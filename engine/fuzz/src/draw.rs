@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use arbitrary::{Result, Unstructured};
+use flockwork::behaviors::FieldValue;
+use flockwork::behaviors::{Deceleration, Feelers};
 use flockwork::{
-    Behavior, COORDINATE_LIMIT, Combine, Deceleration, Feelers, FieldValue, FlowField, Locomotion,
-    Obstacle, OwnTarget, Point, Scattered, Scene, Species, SpeciesValue, Start, StartPlace, Target,
-    Topology, Wall, WaypointPath, World,
+    Behavior, COORDINATE_LIMIT, Combine, FlowField, Locomotion, Obstacle, OwnTarget, Point,
+    Scattered, Scene, Species, SpeciesValue, Start, StartPlace, Target, Topology, Wall,
+    WaypointPath, World,
 };
 
 use crate::alarm::{Alarm, FEAR};

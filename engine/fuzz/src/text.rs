@@ -32,7 +32,7 @@ fn accept(read: Result<Scene, Error>) {
     scene.check().expect("it was checked");
     let again = Scene::parse(&scene.to_toml(), "again.toml").expect("what was written is read");
     assert_eq!(again, scene);
-    if scene.agent_count() > MAX_AGENTS || scene.estimated_bytes() > MAX_BYTES {
+    if scene.agents_at_start() > MAX_AGENTS || scene.estimated_bytes() > MAX_BYTES {
         return;
     }
     match scene.build() {

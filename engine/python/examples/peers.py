@@ -48,7 +48,7 @@ class Flockwork:
         self.crowd.step()
 
     def neighbors(self) -> float:
-        return self.crowd.census()["mean_neighbors"]
+        return self.crowd.neighbor_counts()["mean_neighbors"]
 
 
 class Mesa:

@@ -36,7 +36,7 @@ def run(setting: tuple[int, int, float, int]) -> dict[str, float]:
         "alignment": alignment,
         "seed": seed,
         "order": crowd.alignment_order(),
-        "neighbors": crowd.census()["mean_neighbors"],
+        "neighbors": crowd.neighbor_counts()["mean_neighbors"],
     }
 
 

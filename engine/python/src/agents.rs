@@ -6,12 +6,12 @@ use crate::properties::unknown;
 
 /// The number of coordinates of the world's points: 2, or 3 in a world with depth.
 pub(crate) fn axes(crowd: &Simulation) -> usize {
-    if crowd.world_depth().is_some() { 3 } else { 2 }
+    if crowd.world().depth.is_some() { 3 } else { 2 }
 }
 
 /// Width and height of the world, and its depth if it has one.
 pub(crate) fn size(crowd: &Simulation) -> Vec<f32> {
-    crowd.world_size().into_iter().chain(crowd.world_depth()).collect()
+    crowd.world_size().into_iter().chain(crowd.world().depth).collect()
 }
 
 pub(crate) fn all_vectors(
@@ -63,7 +63,7 @@ pub(crate) fn all<P: Property>(
 
 pub(crate) fn ids(crowd: &Simulation, order: AgentOrder) -> Vec<AgentId> {
     match order {
-        AgentOrder::Slot => crowd.ids().collect(),
+        AgentOrder::Slot => crowd.agents().ids().collect(),
         AgentOrder::Id => crowd.ids_ascending().collect(),
     }
 }
@@ -112,7 +112,7 @@ pub(crate) fn described(crowd: &Simulation) -> String {
     let species = crowd.scene().species.iter().zip(counts);
     let species: Vec<String> =
         species.map(|(one, count)| format!("{}: {count}", one.name)).collect();
-    let world = format!("{:?}", crowd.topology()).to_lowercase();
+    let world = format!("{:?}", crowd.world().topology).to_lowercase();
     let size: Vec<String> = size(crowd).iter().map(f32::to_string).collect();
     let (species, size, tick) = (species.join(", "), size.join(" x "), crowd.tick());
     format!("Crowd({species}; {world} of {size}; step {tick})")

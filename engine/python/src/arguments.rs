@@ -40,7 +40,7 @@ pub(crate) fn argument<'a, 'py>(
 }
 
 const IDS: &str = "an id or a list of ids, whole numbers below 2**64; \
-                   to select by a mask, use `crowd.ids()[mask]`";
+                   to select by a mask, use `crowd.agents().ids()[mask]`";
 
 impl<'py> Argument<'_, 'py> {
     fn wrong_type(self, allowed: &str) -> PyErr {

@@ -4,9 +4,10 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use flockwork::behaviors::External;
 use flockwork::internal::{check_behavior, check_species};
 use flockwork::kernel::{Field, FieldValue};
-use flockwork::{Behavior, External, Scene, Species};
+use flockwork::{Behavior, Scene, Species};
 use pyo3::prelude::*;
 use pythonize::{Depythonizer, pythonize};
 use serde::de::DeserializeOwned;

@@ -1,4 +1,4 @@
-use flockwork::{Cells, Contribution, Explanation, Feature, Mark, Shape};
+use flockwork::inspect::{Cells, Contribution, Explanation, Feature, Mark, Shape};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 

@@ -43,16 +43,16 @@ pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<Property
 fn properties(crowd: &Simulation) -> Vec<String> {
     let numbers = LIMITS.iter().chain([&WAYPOINT]).map(|(name, _)| *name);
     let own = VECTORS.iter().map(|(name, _)| *name).chain(numbers);
-    own.chain(crowd.columns()).map(str::to_owned).collect()
+    own.chain(crowd.agents().column_names()).map(str::to_owned).collect()
 }
 
 fn number_of_column(crowd: &Simulation, name: &str) -> Option<usize> {
-    crowd.columns().position(|known| known == name)
+    crowd.agents().column_names().position(|known| known == name)
 }
 
 pub(crate) fn own_column(crowd: &Simulation, name: &str) -> Result<Column, Error> {
     let number = number_of_column(crowd, name);
-    let known = crowd.columns().map(str::to_owned);
+    let known = crowd.agents().column_names().map(str::to_owned);
     number.map(Column::Own).ok_or_else(|| unknown("column", name, known))
 }
 

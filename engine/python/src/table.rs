@@ -37,7 +37,7 @@ impl Contents {
             let names = names.into_iter().map(str::to_owned);
             numbers.extend(names.zip(components(crowd, vector, order)?));
         }
-        let own = crowd.columns().map(|name| (name, Number::Column(name)));
+        let own = crowd.agents().column_names().map(|name| (name, Number::Column(name)));
         for (name, number) in LIMITS.into_iter().chain(own) {
             numbers.push((name.to_owned(), all(crowd, number, order)?));
         }

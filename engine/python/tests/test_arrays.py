@@ -54,9 +54,11 @@ def test_spawn_and_remove(crowd: fw.Crowd) -> None:
     assert tuple(crowd.get("position", one)) == (10, 20)
     many = crowd.spawn("shark", np.full((3, 2), 9.0), [[1, 0], [0, 1], [1, 1]])
     assert list(many) == [206, 207, 208]
+    assert one in crowd
     crowd.remove(one)
     crowd.remove(many)
     assert len(crowd) == 205
+    assert one not in crowd and 0 in crowd
     with pytest.raises(fw.NoSuchAgent) as refusal:
         crowd.get("mass", one)
     assert refusal.value.code == "no_such_agent"
@@ -78,7 +80,7 @@ def test_questions(crowd: fw.Crowd) -> None:
     assert list(inside) == list(np.flatnonzero(expected))
     assert crowd.displacement((1, 1), (399, 299)) == (-2, -2)
     seen = [len(crowd.neighbors(int(id))) for id in crowd.ids()]
-    assert crowd.census()["mean_neighbors"] == pytest.approx(np.mean(seen))
+    assert crowd.neighbor_counts()["mean_neighbors"] == pytest.approx(np.mean(seen))
     assert sum(crowd.stage_times.values()) > 0
 
 

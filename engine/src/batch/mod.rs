@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::crowd::Crowd;
 use crate::crowd::columns::{Memory, Rows};
 use crate::crowd::limits::Limit;
-use crate::crowd::shared::{BehaviorInputs, SpeciesParams, View};
+use crate::crowd::params::{BehaviorInputs, SpeciesParams, View};
 use crate::crowd::target::{Pose, Target};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;

@@ -6,7 +6,7 @@
 use crate::id::AgentId;
 
 /// Contribution of a behavior to an agent's steering force, in an
-/// [`Explanation`](crate::Explanation).
+/// [`Explanation`](crate::inspect::Explanation).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Contribution {

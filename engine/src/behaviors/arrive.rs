@@ -1,4 +1,4 @@
-use crate::behaviors::choices::Deceleration;
+use crate::behaviors::parameter_types::Deceleration;
 use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {

@@ -25,12 +25,12 @@ behavior! {
         if threatened.none() {
             return Force::none();
         }
-        from(batch, pursuer.position, pursuer.velocity, threatened).into()
+        away_from(batch, pursuer.position, pursuer.velocity, threatened).into()
     }
 }
 
 #[inline(always)]
-pub(super) fn from<L: Lanes>(
+pub(super) fn away_from<L: Lanes>(
     batch: &mut Batch<'_, L>,
     position: Vec3<L>,
     velocity: Vec3<L>,

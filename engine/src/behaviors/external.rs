@@ -9,11 +9,12 @@ behavior! {
     /// step to step. The priority order applies to this behavior as to any other.
     ///
     /// ```
-    /// use flockwork::{External, Number, Scene, Separation, Species, World};
+    /// use flockwork::behaviors::{External, Separation};
+    /// use flockwork::{Number, Scene, Species, World};
     ///
-    /// let drones = Species::new("drone", 100).steer(Separation::default()).steer(External::default());
+    /// let drones = Species::new("drone", 100).behavior(Separation::default()).behavior(External::default());
     /// let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(drones).build()?;
-    /// let first = crowd.id_at(0);
+    /// let first = crowd.agents().id(0);
     /// crowd.set(Number::Column(External::X), first, 20.0)?;
     /// crowd.step()?;
     /// # Ok::<(), flockwork::Error>(())

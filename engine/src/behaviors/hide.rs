@@ -7,8 +7,8 @@
 //! Cost per obstacle per batch: 1 square root, 1 division, and about 25 other operations.
 
 use crate::behaviors::arrive;
-use crate::behaviors::choices::Deceleration;
 use crate::behaviors::evade;
+use crate::behaviors::parameter_types::Deceleration;
 use crate::behaviors::steer::{
     Batch, Feature, Force, Lanes, Mask, Memory, Pose, Target, Vec3, behavior,
 };
@@ -69,7 +69,7 @@ behavior! {
         if found.all() {
             return hidden.into();
         }
-        let evasion = evade::from(batch, hunter.position, hunter.velocity, hides);
+        let evasion = evade::away_from(batch, hunter.position, hunter.velocity, hides);
         Vec3::select(found, hidden, evasion).into()
     }
 

@@ -1,12 +1,14 @@
-//! The steering behaviors. Each file describes one behavior: its idea, parameters and kernel.
-//!
-//! Kernels are SIMD code with one agent per lane. A batch is one vector of agents from consecutive
-//! slots, mostly in the same cell or in adjacent cells. No data crosses lanes,
-//! so an agent's result does not depend on its batch. Behaviors read the crowd as it was at the
-//! start of the step. Single-lane kernels skip work that cannot change the result.
+//! The steering behaviors. Each type holds the parameters of one;
+//! [`Species::behavior`](crate::Species::behavior) gives it to a species.
 //!
 //! On a torus, the offset to a point is the shortest one, across the seam if necessary.
 //! Paths and walls are exceptions: behaviors never look for them across the seam.
+//
+// Each file describes one behavior: its idea, parameters and kernel. Kernels are SIMD code with one
+// agent per lane. A batch is one vector of agents from consecutive slots, mostly in the same cell or in
+// adjacent cells. No data crosses lanes, so an agent's result does not depend on its batch. Behaviors
+// read the crowd as it was at the start of the step. Single-lane kernels skip work that cannot change
+// the result.
 
 use std::any::Any;
 use std::fmt;
@@ -16,14 +18,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::Error;
 
-pub(crate) mod choices;
 pub(crate) mod external;
 pub(crate) mod fields;
-pub(crate) mod neighborhood;
 pub(crate) mod outside;
+pub(crate) mod parameter_types;
 pub(crate) mod steer;
 
-use fields::{Field, Table};
+pub use external::External;
+pub use fields::{Field, FieldValue};
+pub use parameter_types::{Deceleration, Feelers, Neighborhood};
+
+use fields::Table;
 use outside::Outside;
 use steer::Steer;
 
@@ -67,9 +72,7 @@ macro_rules! define {
     ($($name:ident: $module:ident in $page:ident,)+) => {
         $(pub(crate) mod $module;)+
 
-        pub(crate) mod definitions {
-            $(pub use super::$module::$name;)+
-        }
+        $(pub use $module::$name;)+
 
         /// Any steering behavior with its parameters. [`Steer`](crate::kernel::Steer) is the trait
         /// that all behaviors implement.
@@ -82,7 +85,7 @@ macro_rules! define {
         #[non_exhaustive]
         pub enum Behavior {
             $(
-                #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
+                #[doc = concat!("See [`", stringify!($name), "`](", stringify!($name), ").")]
                 $name($module::$name),
             )+
             /// A behavior from another crate: see [`kernel`](crate::kernel).
@@ -218,7 +221,7 @@ fn check_name(behavior: &Outside) -> Result<(), Error> {
 }
 
 /// Registers a behavior, so that scene files and snapshots can name it. Scenes built in code need
-/// no registration. [`External`](crate::External) is always registered.
+/// no registration. [`External`] is always registered.
 ///
 /// # Errors
 /// If the name is invalid or belongs to another behavior, or if two parameters share a name.

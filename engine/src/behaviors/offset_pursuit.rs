@@ -1,5 +1,5 @@
 use crate::behaviors::arrive;
-use crate::behaviors::choices::Deceleration;
+use crate::behaviors::parameter_types::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {

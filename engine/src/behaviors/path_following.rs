@@ -1,5 +1,5 @@
 use crate::behaviors::arrive;
-use crate::behaviors::choices::Deceleration;
+use crate::behaviors::parameter_types::Deceleration;
 use crate::behaviors::seek;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec3, behavior};
 use crate::scenery::waypoints::Waypoints;

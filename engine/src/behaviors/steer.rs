@@ -7,7 +7,7 @@ use crate::behaviors::fields::Field;
 pub(super) use crate::batch::Batch;
 pub(super) use crate::batch::neighbors::Candidate;
 pub(super) use crate::batch::trace::Feature;
-pub(super) use crate::behaviors::neighborhood::Neighborhood;
+pub(super) use crate::behaviors::parameter_types::Neighborhood;
 pub(super) use crate::crowd::columns::Memory;
 pub(super) use crate::crowd::limits::Limit;
 pub(super) use crate::crowd::target::{Pose, Target};
@@ -119,7 +119,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 /// | `[f32; 2]` | a point or an offset | required, for each coordinate |
 /// | `bool` | a flag | |
 /// | [`Target`](crate::Target) | a point or an agent: see [`Batch::target`](crate::kernel::Batch::target) | |
-/// | [`Neighborhood`](crate::Neighborhood) | the agents that count as neighbors; at most one | |
+/// | [`Neighborhood`](crate::behaviors::Neighborhood) | the agents that count as neighbors; at most one | |
 /// | `String` | the name of one of the scene's paths | |
 ///
 /// Other methods of [`Steer`](crate::kernel::Steer), such as `columns` or `obstacle_range`, may follow
@@ -132,7 +132,8 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 ///
 /// ```
 /// use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
-/// use flockwork::{Neighborhood, Scene, Species, World};
+/// use flockwork::behaviors::Neighborhood;
+/// use flockwork::{Scene, Species, World};
 ///
 /// behavior! {
 ///     /// Pushes agents apart, less with distance (Helbing and Molnár 1995).
@@ -168,7 +169,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 ///
 /// let near = Neighborhood::within(20.0).field_of_view(200.0);
 /// let walkers = Species::new("walker", 100)
-///     .steer(SocialForce { between_bodies: false, neighborhood: near, ..SocialForce::default() });
+///     .behavior(SocialForce { between_bodies: false, neighborhood: near, ..SocialForce::default() });
 /// let scene = Scene::new(World::torus(200.0, 200.0)).species(walkers);
 ///
 /// // The same in a scene file:
@@ -193,7 +194,8 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 ///
 /// ```
 /// use flockwork::kernel::{Batch, Force, Lanes, behavior};
-/// use flockwork::{Scene, Species, Target, Wander, World};
+/// use flockwork::behaviors::Wander;
+/// use flockwork::{Scene, Species, Target, World};
 ///
 /// behavior! {
 ///     /// Circles around a target.
@@ -216,9 +218,9 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 /// }
 ///
 /// let moths = Species::new("moth", 50)
-///     .steer(Orbit { center: Target::nearest("lamp").distance(300.0), ..Orbit::default() })
-///     .steer(Wander::default());
-/// let lamps = Species::new("lamp", 3).max_speed(10.0).steer(Wander::default());
+///     .behavior(Orbit { center: Target::nearest("lamp").distance(300.0), ..Orbit::default() })
+///     .behavior(Wander::default());
+/// let lamps = Species::new("lamp", 3).max_speed(10.0).behavior(Wander::default());
 /// let scene = Scene::new(World::torus(400.0, 400.0)).species(moths).species(lamps);
 /// scene.build()?.run(10)?;
 /// # Ok::<(), flockwork::Error>(())

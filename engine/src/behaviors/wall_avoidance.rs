@@ -7,7 +7,7 @@
 
 use std::f32::consts::FRAC_1_SQRT_2;
 
-use crate::behaviors::choices::Feelers;
+use crate::behaviors::parameter_types::Feelers;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Vec3, behavior};
 use crate::math::angle::sin_cos;
 use crate::math::lanes::fused::mul_add;

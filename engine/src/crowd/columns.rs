@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::crowd::limits::Limit;
-use crate::crowd::shared::SpeciesParams;
+use crate::crowd::params::SpeciesParams;
 use crate::crowd::store::{self, Gather, SlicesOf, Store};
 use crate::grid::groups::GroupColumns;
 use crate::math::axes::Axes;
@@ -155,7 +155,7 @@ columns!(
     Attributes, AttributesSlices {
         index: Vec<u32>,
         species: Vec<u8>,
-        /// Each agent's own target, decoded by [`Self::aim`]; empty if no behavior needs it.
+        /// Each agent's own target, decoded by [`Self::stored_target`]; empty if no behavior needs it.
         target: Vec<u32>,
         /// Own target if it is a point, otherwise zeros; empty until an agent is given a point.
         target_point: Axes<Vec<f32>>,

@@ -11,25 +11,25 @@ use crate::scenery::index::{Index, Near};
 use crate::world::space::Space;
 use crate::world::wrap::WrapsAfter;
 
-pub(crate) mod aim;
 pub(crate) mod columns;
 pub(crate) mod formation;
 pub(crate) mod history;
 pub(crate) mod id_pool;
 pub(crate) mod limits;
 pub(crate) mod lookup;
-pub(crate) mod shared;
+pub(crate) mod params;
 pub(crate) mod sort;
 pub(crate) mod sorted_copy;
 pub(crate) mod store;
+pub(crate) mod stored_target;
 pub(crate) mod target;
 pub(crate) mod velocity;
 
-use aim::Aim;
 use columns::{Attributes, Motion, Rows, Tail};
 use limits::Limit;
-use shared::SpeciesParams;
+use params::SpeciesParams;
 use store::prefetch;
+use stored_target::StoredTarget;
 use target::{Pose, SharedTarget, Target};
 
 /// Neighbor search method: grid cells or all pairs. The results are identical.
@@ -138,16 +138,18 @@ impl<'a> Crowd<'a> {
         if !self.own_targets.is_empty() {
             return *self.own_targets.get(slot)?;
         }
-        match self.attributes.aim(slot) {
-            Aim::Nothing => None,
-            Aim::Agent(index) => Some(self.pose_of(*self.slots.get(index as usize)? as usize)),
-            Aim::Point(point) => Some(Pose::at(self.space, point)),
+        match self.attributes.stored_target(slot) {
+            StoredTarget::Nothing => None,
+            StoredTarget::Agent(index) => {
+                Some(self.pose_of(*self.slots.get(index as usize)? as usize))
+            }
+            StoredTarget::Point(point) => Some(Pose::at(self.space, point)),
         }
     }
 
     #[inline(always)]
     pub(crate) fn velocity(&self, slot: usize) -> Vec3<f32> {
-        velocity::of(self.motion, self.attributes, self.species, slot)
+        velocity::at(self.motion, self.attributes, self.species, slot)
     }
 
     #[inline(always)]

@@ -159,7 +159,8 @@ impl Target {
     /// Targets the nearest visible agent of a species.
     ///
     /// ```
-    /// use flockwork::{Evade, Target};
+    /// use flockwork::behaviors::Evade;
+    /// use flockwork::Target;
     ///
     /// let shark = Target::nearest("shark").distance(100.0).field_of_view(270.0);
     /// let evade = Evade { pursuer: shark, ..Evade::default() };

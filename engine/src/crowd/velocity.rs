@@ -7,12 +7,12 @@
 
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::limits::Limit;
-use crate::crowd::shared::SpeciesParams;
+use crate::crowd::params::SpeciesParams;
 use crate::crowd::target::Pose;
 use crate::math::vec3::Vec3;
 
 #[inline(always)]
-pub(crate) fn of(
+pub(crate) fn at(
     motion: &Motion,
     attributes: &Attributes,
     species: &[SpeciesParams],
@@ -34,7 +34,7 @@ pub(crate) fn pose(
 ) -> Pose<f32> {
     Pose {
         position: motion.position.at(slot),
-        velocity: of(motion, attributes, species, slot),
+        velocity: at(motion, attributes, species, slot),
         heading: motion.heading.at(slot),
     }
 }

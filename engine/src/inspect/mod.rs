@@ -1,15 +1,15 @@
+//! What a crowd tells about itself: explanations, neighbors, cells, rays and times.
+
 use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::batch::scratch::{NearbyCache, Scratch};
-use crate::batch::trace::{Contribution, Feature, Mark, Shape};
 use crate::behaviors::Behavior;
 use crate::behaviors::outside::Compiled;
 use crate::crowd::limits::Limit;
-use crate::crowd::shared::View;
+use crate::crowd::params::View;
 use crate::crowd::{Crowd, Partition};
 use crate::error::Error;
-use crate::grid::cells::Cells;
 use crate::id::AgentId;
 use crate::math::axes::Axes;
 use crate::math::fixed;
@@ -17,19 +17,24 @@ use crate::math::lanes::dispatch::with_lanes;
 use crate::math::lanes::flat::Flat;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec3::Vec3;
-use crate::reference::step::{ReferenceStep, whole_step};
+use crate::reference::step::whole_step;
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
 use crate::step::combine;
 
 mod rows;
 
+pub use crate::batch::trace::{Contribution, Feature, Mark, Shape};
+pub use crate::grid::cells::Cells;
+pub use crate::reference::step::ReferenceStep;
+pub use crate::simulation::sight::{Met, RayHit};
+pub use crate::simulation::stage_times::StageTimes;
 pub use rows::NeighborRows;
 
 /// Neighbor counts, and the number of pairs tested to find the neighbors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Census {
+pub struct NeighborCounts {
     /// Mean number of other agents that an agent sees.
     pub mean_neighbors: f64,
     /// Largest number of other agents that any one agent sees.
@@ -72,7 +77,7 @@ impl Simulation {
     }
 
     /// Counts neighbors and tested pairs. Costs as much as a step.
-    pub fn census(&self) -> Census {
+    pub fn neighbor_counts(&self) -> NeighborCounts {
         let crowd = self.sorted_crowd();
         let (mut sum, mut max_neighbors) = (0_u64, 0_u32);
         let record = |neighbors: u32| {
@@ -82,7 +87,7 @@ impl Simulation {
         let choice = self.lane_choice(self.execution.method);
         let tested = with_lanes!(choice, L => count::<L>(&crowd, record));
         let agents = self.len().max(1) as f64;
-        Census {
+        NeighborCounts {
             mean_neighbors: sum as f64 / agents,
             max_neighbors,
             pairs_per_agent: tested as f64 / agents,
@@ -92,7 +97,7 @@ impl Simulation {
     /// Returns the grid's cells for the current parameters and number of agents, a block for each
     /// group of species that are sorted apart. In an open world, where cells far apart share their
     /// agents' slots, the blocks are at the origin.
-    pub fn cells(&self) -> Vec<Cells> {
+    pub fn grid_cells(&self) -> Vec<Cells> {
         self.sorted().surroundings.grid.all()
     }
 

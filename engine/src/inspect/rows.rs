@@ -53,12 +53,22 @@ impl NeighborRows {
 type Visit<'a> = &'a mut dyn FnMut(usize, u32, usize);
 
 impl Simulation {
-    /// Returns the neighbors of every agent. Each row is in the order of [`Self::neighbors`].
-    /// Runs on the same threads as a step and costs about as much as two steps.
+    /// Returns the neighbors of every agent: those that it sees, in the order of [`Self::neighbors`], or
+    /// with a distance, all other agents at most that many world units away, across the seam of a torus
+    /// if that is shorter. The order within a row is the same on any machine and for any number of threads.
+    /// Runs on the same threads as a step; a search of what agents see costs about as much as two steps.
     ///
     /// # Errors
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the distance is outside 0 to 4e7;
     /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
-    pub fn neighbor_rows(&self) -> Result<NeighborRows, Error> {
+    pub fn neighbor_rows(&self, within: Option<f32>) -> Result<NeighborRows, Error> {
+        match within {
+            None => self.seen(),
+            Some(distance) => self.within(distance),
+        }
+    }
+
+    fn seen(&self) -> Result<NeighborRows, Error> {
         let crowd = self.sorted_crowd();
         let find = with_lanes!(self.lane_choice(Method::Simd), L => seen_by_each::<L>);
         let workers = self.execution.workers.for_crowd(self.len());
@@ -66,14 +76,7 @@ impl Simulation {
         rows(&workers, slots, &|range, visit| find(&crowd, range, visit))
     }
 
-    /// Returns, for every agent, all other agents at most `distance` world units away,
-    /// across the seam of a torus if that is shorter. The order within a row is the same on any
-    /// machine and for any number of threads.
-    ///
-    /// # Errors
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if `distance` is outside 0 to 4e7;
-    /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
-    pub fn neighbor_rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
+    fn within(&self, distance: f32) -> Result<NeighborRows, Error> {
         within("distance", distance, 0.0, MAX_RADIUS, "world units")?;
         let (space, agents) = (self.setting.space, self.len());
         // Checks that cells and agent order fit in memory; the rows are checked once counted.

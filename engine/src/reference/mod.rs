@@ -32,7 +32,7 @@ use vehicle::Vehicle;
 fn force(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
     vehicle.weight = f64::from(behavior.weight());
     if vehicle.species.combine == Combine::Dithered {
-        vehicle.weight /= f64::from(vehicle.species.probability(behavior.name()));
+        vehicle.weight /= f64::from(vehicle.species.probability_of(behavior.name()));
     }
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {

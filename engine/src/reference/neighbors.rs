@@ -1,6 +1,6 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use crate::behaviors::definitions::{
+use crate::behaviors::{
     Alignment, Cohesion, CollisionAvoidance, FlockRules, Separation, VelocityMatching,
 };
 use crate::reference::targets::seek_along;

@@ -1,5 +1,5 @@
-use crate::behaviors::choices::Deceleration;
-use crate::behaviors::definitions::{Cruise, FlowFollowing, PathFollowing, StayOnPath, Wander};
+use crate::behaviors::parameter_types::Deceleration;
+use crate::behaviors::{Cruise, FlowFollowing, PathFollowing, StayOnPath, Wander};
 use crate::reference::random::{SWAY, WANDER, WANDER_NOISE};
 use crate::reference::targets::{arrive_along, seek_along, settle_along};
 use crate::reference::vector::V;

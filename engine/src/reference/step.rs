@@ -1,7 +1,7 @@
 use std::f64::consts::PI;
 
 use crate::behaviors::Behavior;
-use crate::behaviors::neighborhood::Neighborhood;
+use crate::behaviors::parameter_types::Neighborhood;
 use crate::crowd::Crowd;
 use crate::reference::force;
 use crate::reference::random::{DITHER, PUSH_APART};
@@ -170,7 +170,7 @@ fn prioritized(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
 /// nonzero force (Reynolds 1999, "Combining Behaviors").
 fn dithered(behaviors: &[Behavior], vehicle: &mut Vehicle<'_>) -> V {
     for (stream, behavior) in DITHER.zip(behaviors) {
-        let probability = f64::from(vehicle.species.probability(behavior.name()));
+        let probability = f64::from(vehicle.species.probability_of(behavior.name()));
         if (vehicle.random(stream, vehicle.tick).x + 1.0) / 2.0 >= probability {
             continue;
         }

@@ -1,5 +1,5 @@
-use crate::behaviors::choices::Deceleration;
-use crate::behaviors::definitions::{
+use crate::behaviors::parameter_types::Deceleration;
+use crate::behaviors::{
     Arrive, Evade, Flee, Hide, HideInFlock, Interpose, LeaderFollowing, OffsetPursuit, Pursuit,
     Seek,
 };

@@ -4,11 +4,11 @@
 
 use std::cell::Cell;
 
-use crate::behaviors::neighborhood::Neighborhood;
+use crate::behaviors::parameter_types::Neighborhood;
 use crate::crowd::Crowd;
-use crate::crowd::aim::Aim;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
+use crate::crowd::stored_target::StoredTarget;
 use crate::crowd::target::Target;
 use crate::math::vec3::Vec3;
 use crate::reference::random;
@@ -172,10 +172,10 @@ impl<'a> Vehicle<'a> {
         let crowd = self.crowd;
         let index = match target {
             Target::Point(point) => return Some(Body::point(*point)),
-            Target::Own => match crowd.attributes.aim(self.slot) {
-                Aim::Nothing => return None,
-                Aim::Agent(index) => index,
-                Aim::Point(point) => return Some(Body::point(point)),
+            Target::Own => match crowd.attributes.stored_target(self.slot) {
+                StoredTarget::Nothing => return None,
+                StoredTarget::Agent(index) => index,
+                StoredTarget::Point(point) => return Some(Body::point(point)),
             },
             Target::Nearest { species, distance, field_of_view, line_of_sight } => {
                 let (distance, field_of_view) = (*distance, *field_of_view);

@@ -29,7 +29,7 @@ impl Scene {
     /// Checks a scene with resolved numbers of agents, but not whether routes can reach their goals.
     pub(crate) fn checked_space(&self) -> Result<Space, Error> {
         self.check_parameters()?;
-        let space = self.world.resolve(self.agent_count(), self.view_distance())?;
+        let space = self.world.resolve(self.agents_at_start(), self.view_distance())?;
         self.check_starts(&space)?;
         self.check_scenery(&space)?;
         self.check_fit(&space, &Overrides::default())?;
@@ -70,8 +70,8 @@ impl Scene {
         }
         outside::check_names(self.outside())?;
         self.check_columns()?;
-        if self.agent_count() > MAX_AGENTS {
-            return Err(too_many("number of agents", self.agent_count(), MAX_AGENTS));
+        if self.agents_at_start() > MAX_AGENTS {
+            return Err(too_many("number of agents", self.agents_at_start(), MAX_AGENTS));
         }
         Ok(())
     }

@@ -30,13 +30,14 @@ pub(crate) mod value;
 /// The definition of a simulation: a world, its species, and a seed.
 ///
 /// ```
-/// use flockwork::{Alignment, Cohesion, Scene, Separation, Species, World};
+/// use flockwork::behaviors::{Alignment, Cohesion, Separation};
+/// use flockwork::{Scene, Species, World};
 ///
 /// let fish = Species::new("fish", 1_000)
 ///     .view_distance(50.0)
-///     .steer(Separation::default())
-///     .steer(Alignment::default())
-///     .steer(Cohesion::default());
+///     .behavior(Separation::default())
+///     .behavior(Alignment::default())
+///     .behavior(Cohesion::default());
 /// let mut shoal = Scene::new(World::torus(1_600.0, 900.0)).species(fish).seed(7).build()?;
 /// shoal.run(60)?;
 /// println!("{:016x}", shoal.state_hash());
@@ -229,7 +230,7 @@ impl Scene {
 
     /// Total number of agents at the start.
     #[must_use]
-    pub fn agent_count(&self) -> usize {
+    pub fn agents_at_start(&self) -> usize {
         self.agents.unwrap_or_else(|| total(&self.species))
     }
 
@@ -282,7 +283,7 @@ impl Scene {
     pub(crate) fn scenery(&self) -> Definition<'_> {
         Definition {
             seed: self.seed_of_start(),
-            agents: self.agent_count(),
+            agents: self.agents_at_start(),
             axes: self.world.axes(),
             obstacles: &self.obstacles,
             walls: &self.walls,

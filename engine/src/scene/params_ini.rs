@@ -147,7 +147,7 @@ impl Scene {
     ///
     /// ```
     /// let shoal = flockwork::Scene::from_params_ini("NumAgents 1000", "params.ini")?;
-    /// assert_eq!(shoal.agent_count(), 1_000);
+    /// assert_eq!(shoal.agents_at_start(), 1_000);
     /// # Ok::<(), flockwork::Error>(())
     /// ```
     ///
@@ -170,11 +170,12 @@ impl Species {
     /// Cohesion alone can therefore use up the maximum force, leaving none for later behaviors.
     ///
     /// ```
-    /// use flockwork::{Separation, Species};
+    /// use flockwork::behaviors::Separation;
+    /// use flockwork::Species;
     ///
     /// let weak = Separation { weight: 1.0, ..Separation::default() };
-    /// let weak = Species::new("fish", 10).max_force(5.0).steer(weak);
-    /// let book = Species::new("fish", 10).max_force(400.0).steer(Separation::default());
+    /// let weak = Species::new("fish", 10).max_force(5.0).behavior(weak);
+    /// let book = Species::new("fish", 10).max_force(400.0).behavior(Separation::default());
     /// assert_eq!(weak.with_book_values(), book);
     /// ```
     pub fn with_book_values(mut self) -> Self {
@@ -208,18 +209,18 @@ fn tune(species: &mut Species, behavior: &str, parameter: &str, value: f64) {
 fn big_shoal() -> Scene {
     let shark = Target::member("shark", 0);
     let fish = Species::new("fish", 299)
-        .steer(WallAvoidance::default())
-        .steer(ObstacleAvoidance::default())
-        .steer(Evade { pursuer: shark, threat_range: Some(100.0), ..Evade::default() })
-        .steer(Separation::default())
-        .steer(Alignment::default())
-        .steer(Cohesion::default())
-        .steer(Wander::default());
+        .behavior(WallAvoidance::default())
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Evade { pursuer: shark, threat_range: Some(100.0), ..Evade::default() })
+        .behavior(Separation::default())
+        .behavior(Alignment::default())
+        .behavior(Cohesion::default())
+        .behavior(Wander::default());
     let shark = Species::new("shark", 1)
         .radius(10.0)
-        .steer(WallAvoidance::default())
-        .steer(ObstacleAvoidance::default())
-        .steer(Wander::default());
+        .behavior(WallAvoidance::default())
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Wander::default());
     Scene::new(World::torus(1_000.0, 600.0))
         .name("big-shoal")
         .about("The book's big shoal: fish that flock and wander, wary of a shark.")

@@ -175,7 +175,7 @@ impl Species {
     }
 
     /// Sets the probability, from 1e-3 to 1, that dithering evaluates the named behavior.
-    pub fn with_probability(mut self, behavior: impl Into<String>, probability: f32) -> Self {
+    pub fn probability(mut self, behavior: impl Into<String>, probability: f32) -> Self {
         self.probabilities.insert(behavior.into(), probability);
         self
     }
@@ -189,7 +189,7 @@ impl Species {
     }
 
     /// Appends a behavior; earlier behaviors have priority.
-    pub fn steer(mut self, behavior: impl Into<Behavior>) -> Self {
+    pub fn behavior(mut self, behavior: impl Into<Behavior>) -> Self {
         self.behaviors.push(behavior.into());
         self
     }
@@ -199,7 +199,7 @@ impl Species {
     /// separation 0.2, alignment 0.3, cohesion 0.6, wander, seek and hide 0.8,
     /// flee 0.6, arrive 0.5, evade 1. Behaviors that the book does not name default to 0.5.
     #[must_use]
-    pub fn probability(&self, behavior: &str) -> f32 {
+    pub fn probability_of(&self, behavior: &str) -> f32 {
         self.probabilities.get(behavior).copied().unwrap_or(match behavior {
             "separation" => 0.2,
             "alignment" => 0.3,

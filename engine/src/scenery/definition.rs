@@ -58,7 +58,7 @@ pub struct WaypointPath {
     pub closed: bool,
 }
 
-/// A grid of directions that covers the world, for [`FlowFollowing`](crate::FlowFollowing).
+/// A grid of directions that covers the world, for [`FlowFollowing`](crate::behaviors::FlowFollowing).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]

@@ -7,7 +7,7 @@ use crate::cpu::Instructions;
 use crate::crowd::Partition;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Overrides};
-use crate::crowd::shared::{BehaviorInputs, SpeciesParams};
+use crate::crowd::params::{BehaviorInputs, SpeciesParams};
 use crate::error::Error;
 use crate::grid::groups::Plan;
 use crate::math::angle::sin_cos;
@@ -41,7 +41,7 @@ impl Simulation {
         let scene = scene.resolved()?;
         let space = scene.checked_space()?;
         outside::claim(scene.outside())?;
-        let agents = scene.agent_count();
+        let agents = scene.agents_at_start();
         let range = share(agents, number, parts);
         memory::check(scene.estimated_bytes() / parts as u64)?;
         let instructions = Instructions::used()?;
@@ -68,7 +68,7 @@ impl Simulation {
         let range = range.start as u32..range.end as u32;
         spawn::populate(&simulation.setting, range, &mut simulation.state)?;
         simulation.state.ids = IdPool::full(agents);
-        simulation.derive();
+        simulation.derive_params();
         let samples = simulation.setting.scene.heading_samples;
         let axes = simulation.setting.space.axes();
         simulation.state.history.reset(samples, &simulation.state.motion, axes);
@@ -76,7 +76,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    pub(crate) fn derive(&mut self) {
+    pub(crate) fn derive_params(&mut self) {
         let scene = &self.setting.scene;
         let overrides = &self.state.overrides;
         let required = RequiredColumns::new(scene, overrides);
@@ -139,7 +139,7 @@ fn species_params(scene: &Scene, required: &RequiredColumns, number: usize) -> S
     let outside = species.behaviors.iter().filter_map(Behavior::outside).count();
     let behavior_inputs = |(behavior, &view): (&Behavior, &usize)| {
         let steer = behavior.as_steer();
-        let probability = species.probability(steer.name());
+        let probability = species.probability_of(steer.name());
         let column = |name: &str| required.columns.iter().position(|column| column == name);
         // Adding 0 turns a weight of -0 into 0: kernels divide by weights.
         let weight = behavior.weight() + 0.0;

@@ -1,7 +1,8 @@
 use crate::error::Error;
 use crate::id::AgentId;
+use crate::simulation::Simulation;
+use crate::simulation::first_values;
 use crate::simulation::write::Row;
-use crate::simulation::{Simulation, spawn};
 
 impl Simulation {
     /// Changes the species of agents. Each agent keeps its id, position, heading,
@@ -11,7 +12,7 @@ impl Simulation {
     /// Agents with constant-speed locomotion get their new speed at once. Other agents that are too
     /// fast slow down in the next step. Agents that already belong to the species do not change.
     ///
-    /// Agents join a [formation](crate::OffsetPursuit::abreast) at its end, in the order of `ids`.
+    /// Agents join a [formation](crate::behaviors::OffsetPursuit::abreast) at its end, in the order of `ids`.
     /// A [`Target::Member`](crate::Target::Member) still refers to the same agent,
     /// and the number of agents in each species' definition does not change.
     ///
@@ -48,7 +49,7 @@ impl Simulation {
             if let Some(entry) = state.attributes.joined.get_mut(slot) {
                 *entry = joined;
             }
-            spawn::renew(&setting.scene, state, slot);
+            first_values::fit_to_species(&setting.scene, state, slot);
             let heading = state.motion.heading.at(slot);
             let (motion, attributes) = (&mut state.motion, &mut state.attributes);
             Row { motion, attributes, species: &setting.scene.species, slot }.turn(heading);

@@ -15,7 +15,7 @@ pub enum Column {
     Velocity(usize),
     /// Components of headings, which are unit vectors.
     Heading(usize),
-    /// A custom column, by its index in [`Simulation::columns`].
+    /// A custom column, by its index in [`Agents::column_names`](crate::Agents::column_names).
     Own(usize),
 }
 

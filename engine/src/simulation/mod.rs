@@ -11,14 +11,12 @@ use crate::cpu::Instructions;
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::limits::Limit;
 use crate::crowd::lookup::SpatialLookup;
-use crate::crowd::shared::SpeciesParams;
+use crate::crowd::params::SpeciesParams;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
-use crate::crowd::target::Pose;
-use crate::crowd::{Crowd, Partition, formation, velocity};
+use crate::crowd::{Crowd, Partition, formation};
 use crate::error::Error;
 use crate::grid::groups::Plan;
 use crate::id::AgentId;
-use crate::math::axes::Axes;
 use crate::math::lanes::dispatch::Method;
 use crate::math::vec3::Vec3;
 use crate::on_demand::OnDemand;
@@ -29,12 +27,15 @@ use crate::scenery::route::SolvedRoute;
 use crate::world::point::Point;
 use crate::world::space::Space;
 use crate::world::wrap::WrapsAfter;
-use crate::world::{COORDINATE_LIMIT, Topology};
+use crate::world::{COORDINATE_LIMIT, World};
 
+pub(crate) mod agents;
 pub(crate) mod build;
 mod conversion;
 pub(crate) mod detach;
 pub(crate) mod execution;
+pub(crate) mod first_values;
+mod memory;
 mod parameters;
 mod plan;
 pub(crate) mod population;
@@ -131,44 +132,6 @@ pub(crate) struct Executor {
     pub(crate) partition: Partition,
 }
 
-/// State of all agents as columns of equal length: row k of every column belongs to the same agent.
-///
-/// Agents are ordered by grid cell, so the order changes from step to step. Ids do not change.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Agents<'a> {
-    /// X coordinates, in world units.
-    pub x: &'a [f32],
-    /// Y coordinates, in world units.
-    pub y: &'a [f32],
-    /// Z coordinates, in world units; empty in flat worlds.
-    pub z: &'a [f32],
-    /// X components of headings, which are unit vectors.
-    pub hx: &'a [f32],
-    /// Y components of headings, which are unit vectors.
-    pub hy: &'a [f32],
-    /// Z components of headings; empty in flat worlds.
-    pub hz: &'a [f32],
-    /// The index part of each agent's id. [`Simulation::id_at`] returns the whole id.
-    pub index: &'a [u32],
-    /// Species of each agent, as an index into the scene's species.
-    pub species: &'a [u8],
-}
-
-/// The state of one agent, copied from the crowd.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct AgentState {
-    /// Position, in world units. The third component is 0 in flat worlds, here and below.
-    pub position: [f32; 3],
-    /// Velocity, in units/s.
-    pub velocity: [f32; 3],
-    /// Heading, as a unit vector.
-    pub heading: [f32; 3],
-    /// Index into the scene's species.
-    pub species: usize,
-}
-
 impl Simulation {
     /// The number of agents in the crowd.
     #[must_use]
@@ -193,17 +156,12 @@ impl Simulation {
         self.setting.space.size.into()
     }
 
-    /// Depth of the world, in world units; `None` if the world is flat.
-    #[must_use]
-    pub fn world_depth(&self) -> Option<f32> {
-        let space = &self.setting.space;
-        (!space.is_flat()).then_some(space.size.z)
-    }
-
-    /// The kind of world: torus, bounded or open.
-    #[must_use]
-    pub fn topology(&self) -> Topology {
-        self.setting.space.topology
+    /// The world, with the sizes that follow from the number of agents if the scene gives
+    /// [`mean_neighbors`](World::mean_neighbors).
+    pub fn world(&self) -> World {
+        let Space { topology, size, .. } = self.setting.space;
+        let depth = (!self.setting.space.is_flat()).then_some(size.z);
+        World { topology, width: Some(size.x), height: Some(size.y), depth, ..World::default() }
     }
 
     /// The number of steps taken.
@@ -218,18 +176,6 @@ impl Simulation {
         self.state.time(self.setting.scene.dt())
     }
 
-    /// The state of all agents, as columns.
-    #[must_use]
-    pub fn agents(&self) -> Agents<'_> {
-        let State { motion: Motion { position, heading, .. }, attributes, .. } = &self.state;
-        let (Axes([x, y, z]), Axes([hx, hy, hz])) = (position, heading);
-        let species = match &attributes.species[..] {
-            [] => &self.workspace.zero_species.get_or_init(|| vec![0; x.len()])[..x.len()],
-            several => several,
-        };
-        Agents { x, y, z, hx, hy, hz, index: &attributes.index, species }
-    }
-
     /// The displacement from one point to another, in world units; on a torus, the shortest one.
     /// In a flat world, third coordinates do not count.
     #[must_use]
@@ -240,37 +186,10 @@ impl Simulation {
         if space.is_flat() { Vec3 { z: 0.0, ..offset } } else { offset }.into()
     }
 
-    /// Ids of all agents, in the order of [`Self::agents`].
-    pub fn ids(&self) -> impl ExactSizeIterator<Item = AgentId> + '_ {
-        self.state.attributes.index.iter().map(|&index| self.state.ids.id(index))
-    }
-
-    /// The id of the agent at `slot` of [`Self::agents`].
-    ///
-    /// # Panics
-    /// If there is no such slot.
+    /// True if the agent is in the crowd: false once it was removed.
     #[must_use]
-    pub fn id_at(&self, slot: usize) -> AgentId {
-        self.state.ids.id(self.state.attributes.index[slot])
-    }
-
-    /// The velocity, in units/s, of the agent at `slot` of [`Self::agents`].
-    ///
-    /// # Panics
-    /// If there is no such slot.
-    #[must_use]
-    pub fn velocity_at(&self, slot: usize) -> [f32; 3] {
-        velocity::of(&self.state.motion, &self.state.attributes, &self.setting.species, slot).into()
-    }
-
-    /// The smoothed heading of the agent at `slot` of [`Self::agents`]: the mean of its latest
-    /// headings, a vector of length at most 1. `None` if the slot does not exist or the scene has
-    /// no [`heading_samples`](Scene::heading_samples).
-    ///
-    /// Source: Buckland 2004, "Smoothing".
-    #[must_use]
-    pub fn smoothed_heading_at(&self, slot: usize) -> Option<[f32; 3]> {
-        self.state.history.mean_at(slot)
+    pub fn contains(&self, id: AgentId) -> bool {
+        self.slot_of(id).is_ok()
     }
 
     /// The current slot of an agent in [`Self::agents`].
@@ -280,23 +199,6 @@ impl Simulation {
     #[inline]
     pub fn slot_of(&self, id: AgentId) -> Result<usize, Error> {
         self.state.ids.slot(id, &self.state.attributes.index)
-    }
-
-    /// Reads the state of one agent.
-    ///
-    /// # Errors
-    /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
-    #[inline]
-    pub fn agent(&self, id: AgentId) -> Result<AgentState, Error> {
-        let slot = self.slot_of(id)?;
-        let Pose { position, velocity, heading } =
-            velocity::pose(&self.state.motion, &self.state.attributes, &self.setting.species, slot);
-        Ok(AgentState {
-            position: position.into(),
-            velocity: velocity.into(),
-            heading: heading.into(),
-            species: self.state.attributes.species_of(slot),
-        })
     }
 
     /// A 64-bit hash of the state: ids, positions, velocities, headings, behavior memory, custom

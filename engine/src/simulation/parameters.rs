@@ -8,8 +8,9 @@ use crate::error::Error;
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scenery::definition::{FlowField, Obstacle, StraightWall};
+use crate::simulation::first_values;
 use crate::simulation::property::{ResolvedProperty, Vector};
-use crate::simulation::{Setting, Simulation, spawn};
+use crate::simulation::{Setting, Simulation};
 use crate::world::point::Point;
 
 impl Simulation {
@@ -93,7 +94,7 @@ impl Simulation {
         if samples != before.heading_samples {
             state.history.reset(samples, &state.motion, space.axes());
         }
-        self.rederive();
+        self.update_params();
         if has_new_scenery {
             self.push_out_of_scenery();
         }
@@ -136,11 +137,11 @@ impl Simulation {
         Err(Error::refused("steps_per_second", scene.steps_per_second, allowed))
     }
 
-    pub(crate) fn rederive(&mut self) {
+    pub(crate) fn update_params(&mut self) {
         let known = std::mem::take(&mut self.setting.required.columns);
-        self.derive();
+        self.derive_params();
         let Setting { scene, required, .. } = &self.setting;
-        spawn::fit_columns(scene, required, &known, &mut self.state, 0, |_| 1.0);
+        first_values::fit_columns(scene, required, &known, &mut self.state, 0, |_| 1.0);
     }
 
     /// Replaces the parameters and behaviors of the species that has the same name: see

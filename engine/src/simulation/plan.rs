@@ -4,7 +4,7 @@
 //! changes rarely while a crowd runs, and a restored crowd has the same.
 
 use crate::crowd::limits::{Limit, Overrides};
-use crate::crowd::shared::{SpeciesParams, View};
+use crate::crowd::params::{SpeciesParams, View};
 use crate::grid::groups::{MAX_GROUPS, Plan, Reach, farther, farthest};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
@@ -46,7 +46,7 @@ impl Simulation {
     /// Call this after the number of agents of a species has changed.
     pub(crate) fn plan_anew(&mut self) {
         if sizes(&self.setting.populations) != self.setting.plan.sizes {
-            self.derive();
+            self.derive_params();
         }
     }
 }

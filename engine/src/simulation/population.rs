@@ -1,13 +1,15 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::crowd::aim::NO_TARGET;
 use crate::crowd::limits::Limit;
+use crate::crowd::stored_target::NO_TARGET;
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
+use crate::simulation::first_values;
 use crate::simulation::property::ResolvedProperty;
 use crate::simulation::spawn::{self, NewAgent};
+use crate::simulation::write::unit_heading;
 use crate::simulation::{Setting, Simulation, State, start};
 use crate::world::point::Point;
 
@@ -173,19 +175,20 @@ impl Simulation {
             let wrong = |one, list| move |error: Error| error.of_entry(one, list, k, count);
             space.check_position("position", position).map_err(wrong("position", "positions"))?;
             let mut heading = match spawn.headings {
-                Some(headings) => spawn::unit_heading(vector(&headings[k]))
-                    .map_err(wrong("heading", "headings"))?,
+                Some(headings) => {
+                    unit_heading(vector(&headings[k])).map_err(wrong("heading", "headings"))?
+                }
                 None => {
                     let drawn = start::drawn(scene, space, number, index, |_| true);
                     drawn.expect("every place is free").1
                 }
             };
             if let Some(given) = spawn.velocities {
-                let most = spawn::limit_of_species(scene, number, index, Limit::MaxSpeed);
+                let most = first_values::limit_of_species(scene, number, index, Limit::MaxSpeed);
                 let velocity = self
                     .possible_velocity(number, most, vector(&given[k]))
                     .map_err(wrong("velocity", "velocities"))?;
-                heading = spawn::unit_heading(velocity).unwrap_or(heading);
+                heading = unit_heading(velocity).unwrap_or(heading);
                 velocities.push(velocity);
             }
             agents.push(NewAgent { number, index, position, heading });
@@ -218,7 +221,7 @@ impl Simulation {
             self.state.history.push(agent.heading);
         }
         let (known, state) = (&required.columns, &mut self.state);
-        spawn::fit_columns(scene, required, known, state, first, spawn::start_speed);
+        first_values::fit_columns(scene, required, known, state, first, spawn::start_speed);
         let motion = &mut self.state.motion;
         if !motion.velocity.is_empty() {
             (first..)

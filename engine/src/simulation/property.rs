@@ -39,7 +39,7 @@ pub enum Number<'a> {
     FieldOfView,
     /// 1 for agents that non-penetration does not push, 0 for all others.
     Immovable,
-    /// Progress on the path that [`PathFollowing`](crate::PathFollowing) follows: the number of the
+    /// Progress on the path that [`PathFollowing`](crate::behaviors::PathFollowing) follows: the number of the
     /// agent's next waypoint, from 0 to the last of the scene's longest path. On a shorter path, the
     /// agent heads for the last waypoint. Requires a behavior that follows a path.
     Waypoint,

@@ -1,6 +1,6 @@
-use crate::crowd::aim::Aim;
 use crate::crowd::columns::Memory;
 use crate::crowd::id_pool::VACANT;
+use crate::crowd::stored_target::StoredTarget;
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::axes::Axes;
@@ -134,27 +134,14 @@ impl Simulation {
 
     fn place_of_target(&self, slot: usize) -> Vec3<f32> {
         let State { motion, attributes, ids, .. } = &self.state;
-        match attributes.aim(slot) {
-            Aim::Point(point) => point,
-            Aim::Agent(index) => {
+        match attributes.stored_target(slot) {
+            StoredTarget::Point(point) => point,
+            StoredTarget::Agent(index) => {
                 let slot = ids.slots(&attributes.index)[index as usize] as usize;
                 motion.position.get(slot).unwrap_or(Vec3::diagonal(f32::NAN))
             }
-            Aim::Nothing => Vec3::diagonal(f32::NAN),
+            StoredTarget::Nothing => Vec3::diagonal(f32::NAN),
         }
-    }
-
-    /// Names of all custom columns, sorted.
-    pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.setting.required.columns.iter().map(String::as_str)
-    }
-
-    /// Values of a custom column, in the order of [`Self::agents`].
-    ///
-    /// # Errors
-    /// If no species defines a column with this name.
-    pub fn column(&self, name: &str) -> Result<&[f32], Error> {
-        Ok(&self.state.motion.own[self.column_number(name)?])
     }
 
     pub(super) fn check_waypoints(&self) -> Result<(), Error> {
@@ -166,7 +153,7 @@ impl Simulation {
     }
 
     pub(crate) fn column_number(&self, name: &str) -> Result<usize, Error> {
-        let number = self.columns().position(|column| column == name);
-        number.ok_or_else(|| Error::unknown("column", name, self.columns()))
+        let number = self.column_names().position(|column| column == name);
+        number.ok_or_else(|| Error::unknown("column", name, self.column_names()))
     }
 }

@@ -6,12 +6,12 @@
 
 use std::ops::Range;
 
-use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Attributes, Motion};
 use crate::crowd::history::History;
 use crate::crowd::id_pool::IdPool;
 use crate::crowd::limits::{Limit, Overrides};
-use crate::crowd::shared::SpeciesParams;
+use crate::crowd::params::SpeciesParams;
+use crate::crowd::stored_target::StoredTarget;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::random::{SPREAD, mix};
@@ -105,7 +105,7 @@ impl State {
         if let Some(&target) = attributes.target.get(slot) {
             hash = mix(hash, u64::from(target));
         }
-        if let Aim::Point(point) = attributes.aim(slot) {
+        if let StoredTarget::Point(point) = attributes.stored_target(slot) {
             let point = <[f32; 3]>::from(point);
             let [x, y, z] = point.map(|value| u64::from((value + 0.0).to_bits()));
             hash = mix(hash, x << 32 | y);

@@ -4,8 +4,8 @@
 //! agents that are shared targets. Own targets (`Target::Own`) are found through a table from index
 //! to slot. Scenes that use own targets refill this table after each sort.
 
-use crate::crowd::aim::Aim;
-use crate::crowd::shared::SpeciesParams;
+use crate::crowd::params::SpeciesParams;
+use crate::crowd::stored_target::StoredTarget;
 use crate::crowd::target::{Pose, SharedTarget, Target};
 use crate::crowd::velocity;
 use crate::error::{Error, ErrorKind};
@@ -73,7 +73,7 @@ impl Simulation {
         match self.setting.scene.points.get_mut(name) {
             Some(point) => {
                 let before = std::mem::replace(point, to);
-                if let Err(refused) = self.renew_routes() {
+                if let Err(refused) = self.update_routes() {
                     self.setting.scene.points.insert(name.into(), before);
                     return Err(refused);
                 }
@@ -93,7 +93,7 @@ impl Simulation {
     }
 
     /// Call this after a goal may have moved.
-    fn renew_routes(&mut self) -> Result<(), Error> {
+    fn update_routes(&mut self) -> Result<(), Error> {
         let Setting { scene, space, scenery, .. } = &self.setting;
         if !scene.routes.is_empty() {
             let routes = scenery.solved_routes(scene.route_tasks(space)?, space)?;
@@ -108,10 +108,12 @@ impl Simulation {
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was removed.
     pub fn own_target(&self, id: AgentId) -> Result<Target, Error> {
-        Ok(match self.state.attributes.aim(self.slot_of(id)?) {
-            Aim::Nothing => Target::Unset,
-            Aim::Agent(index) => Target::Agent(self.state.ids.id(index)),
-            Aim::Point(point) => Target::Point(Point::new(point, self.setting.space.axes())),
+        Ok(match self.state.attributes.stored_target(self.slot_of(id)?) {
+            StoredTarget::Nothing => Target::Unset,
+            StoredTarget::Agent(index) => Target::Agent(self.state.ids.id(index)),
+            StoredTarget::Point(point) => {
+                Target::Point(Point::new(point, self.setting.space.axes()))
+            }
         })
     }
 
@@ -135,41 +137,41 @@ impl Simulation {
     /// differ. On any error, nothing changes.
     pub fn set_own_targets(&mut self, ids: &[AgentId], targets: &[Target]) -> Result<(), Error> {
         let slots: Vec<usize> = ids.iter().map(|&id| self.slot_of(id)).collect::<Result<_, _>>()?;
-        let aims = self.checked_aims(ids, targets)?;
-        self.aim(&slots, &aims);
+        let stored = self.checked_targets(ids, targets)?;
+        self.store_targets(&slots, &stored);
         Ok(())
     }
 
-    /// Validates the targets and adds missing columns, so that [`Self::aim`] cannot fail.
-    pub(crate) fn checked_aims(
+    /// Validates the targets and adds missing columns, so that [`Self::store_targets`] cannot fail.
+    pub(crate) fn checked_targets(
         &mut self,
         ids: &[AgentId],
         targets: &[Target],
-    ) -> Result<Vec<Aim>, Error> {
+    ) -> Result<Vec<StoredTarget>, Error> {
         self.check_own_targets()?;
         if ids.len() != targets.len() {
             let allowed = format!("{}, one for each agent", ids.len());
             return Err(Error::refused("number of targets", targets.len(), allowed));
         }
-        let aims = ids
+        let stored = ids
             .iter()
             .zip(targets)
-            .map(|(&id, target)| self.checked_aim(target).map_err(|error| error.of_agent(id)));
-        let aims = aims.collect::<Result<Vec<_>, _>>()?;
-        if aims.iter().any(|aim| matches!(aim, Aim::Point(_))) {
+            .map(|(&id, target)| self.checked_target(target).map_err(|error| error.of_agent(id)));
+        let stored = stored.collect::<Result<Vec<_>, _>>()?;
+        if stored.iter().any(|target| matches!(target, StoredTarget::Point(_))) {
             self.make_room(ResolvedProperty::Vector(Vector::OwnTarget), &[])?;
         }
-        Ok(aims)
+        Ok(stored)
     }
 
-    fn checked_aim(&self, target: &Target) -> Result<Aim, Error> {
+    fn checked_target(&self, target: &Target) -> Result<StoredTarget, Error> {
         match *target {
-            Target::Unset => Ok(Aim::Nothing),
-            Target::Agent(id) if self.state.ids.is_current(id) => Ok(Aim::Agent(id.index)),
+            Target::Unset => Ok(StoredTarget::Nothing),
+            Target::Agent(id) if self.state.ids.is_current(id) => Ok(StoredTarget::Agent(id.index)),
             Target::Agent(id) => Err(Error::new(ErrorKind::NoSuchAgent { id })),
             Target::Point(point) => {
                 point.check_in("own_target", self.setting.space.axes())?;
-                Ok(Aim::Point(point.into()))
+                Ok(StoredTarget::Point(point.into()))
             }
             ref other => {
                 let allowed = "a point [x, y], the id of an agent, or unset";
@@ -178,15 +180,15 @@ impl Simulation {
         }
     }
 
-    pub(crate) fn aim(&mut self, slots: &[usize], aims: &[Aim]) {
+    pub(crate) fn store_targets(&mut self, slots: &[usize], stored: &[StoredTarget]) {
         let sorted = self.workspace.sorted.current();
         let places = sorted.map_or_else(Vec::new, |sorted| self.places_of(sorted, slots));
-        for (&slot, &aim) in slots.iter().zip(aims) {
-            self.state.attributes.set_aim(slot, aim);
+        for (&slot, &target) in slots.iter().zip(stored) {
+            self.state.attributes.store_target(slot, target);
         }
         if let Some(sorted) = self.workspace.sorted.current_mut() {
-            for (&place, &aim) in places.iter().zip(aims) {
-                sorted.attributes.set_aim(place, aim);
+            for (&place, &target) in places.iter().zip(stored) {
+                sorted.attributes.store_target(place, target);
             }
             sorted.surroundings.tail.fill(&sorted.motion, &sorted.attributes);
         }

@@ -1,11 +1,11 @@
 use crate::behaviors::fields::FieldValue;
-use crate::behaviors::neighborhood::Neighborhood;
+use crate::behaviors::parameter_types::Neighborhood;
 use crate::crowd::limits::Limit;
-use crate::crowd::shared::View;
+use crate::crowd::params::View;
 use crate::crowd::target::Target;
 use crate::scene::Scene;
+use crate::simulation::first_values;
 use crate::simulation::required_columns::RequiredColumns;
-use crate::simulation::spawn;
 
 pub(super) struct Views {
     pub(super) all: Vec<View>,
@@ -67,7 +67,7 @@ fn view(
     View {
         distance: distance + uniform_radius,
         adds_radius: includes_radius && radii_differ,
-        cos_signed_sq: (degrees < 360.0).then(|| spawn::view_cos(degrees)),
+        cos_signed_sq: (degrees < 360.0).then(|| first_values::view_cos(degrees)),
         uses_agent_angle: neighborhood.field_of_view.is_none(),
         includes_itself: counts[number],
         species: if counts.contains(&false) { counts } else { Vec::new() },

@@ -4,19 +4,20 @@
 //! stored twice: as the state, and as a copy sorted into cells. A write that moves no agent
 //! updates the state and the copy, so no new sort is needed.
 
-use crate::crowd::aim::Aim;
 use crate::crowd::columns::{Attributes, Memory, Motion, value};
 use crate::crowd::id_pool::VACANT;
 use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
+use crate::crowd::stored_target::StoredTarget;
 use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
 use crate::scene::species::{Locomotion, Species};
 use crate::scene::value::SpeciesValue;
+use crate::simulation::first_values;
 use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector};
 use crate::simulation::targets::locate;
-use crate::simulation::{Setting, Simulation, State, spawn};
+use crate::simulation::{Setting, Simulation, State};
 use crate::world::point::Point;
 
 impl Simulation {
@@ -149,7 +150,7 @@ impl Simulation {
                 space.check_position("position", value)?;
                 Ok(space.wrap_once(value))
             }
-            ResolvedProperty::Vector(Vector::Heading) => spawn::unit_heading(value),
+            ResolvedProperty::Vector(Vector::Heading) => unit_heading(value),
             ResolvedProperty::Vector(Vector::Velocity) => self.check_velocity(slot, value),
             ResolvedProperty::Vector(Vector::OwnTarget) => {
                 Point::new(value, self.setting.space.axes()).check("own_target")?;
@@ -210,7 +211,7 @@ impl Simulation {
         let relative = speed / most;
         if self.setting.scene.species[number].locomotion == Locomotion::ConstantSpeed {
             if (relative - 1.0).abs() <= ROUNDING {
-                return spawn::unit_heading(velocity).map(|heading| heading * most);
+                return unit_heading(velocity).map(|heading| heading * most);
             }
             return refuse(format!("of length {most} units/s, the agent's constant speed"));
         }
@@ -250,7 +251,7 @@ impl Simulation {
         }
         if self.state.overrides != overrides {
             self.state.overrides = overrides;
-            self.rederive();
+            self.update_params();
         }
         Ok(())
     }
@@ -346,6 +347,18 @@ impl Simulation {
     }
 }
 
+pub(crate) fn unit_heading(heading: Vec3<f32>) -> Result<Vec3<f32>, Error> {
+    let exact = Vec3::<f64>::from_f32(heading);
+    let length = exact.length();
+    if (1.0e-15..=1.0e15).contains(&length) {
+        let Vec3 { x, y, z } = exact;
+        return Ok(Vec3 { x: x / length, y: y / length, z: z / length }.to_f32());
+    }
+    let Vec3 { x, y, z } = heading;
+    let value = if z == 0.0 { format!("[{x:?}, {y:?}]") } else { format!("[{x:?}, {y:?}, {z:?}]") };
+    Err(Error::refused("heading", value, "a vector of length from 1e-15 to 1e15"))
+}
+
 const ROUNDING: f32 = 1.0e-3;
 
 pub(super) struct Row<'a> {
@@ -365,12 +378,12 @@ impl Row<'_> {
             ResolvedProperty::Vector(Vector::Heading) => self.turn(value),
             ResolvedProperty::Vector(Vector::Velocity) => {
                 self.set_velocity(value);
-                if let Ok(heading) = spawn::unit_heading(value) {
+                if let Ok(heading) = unit_heading(value) {
                     self.motion.heading.set(slot, heading);
                 }
             }
             ResolvedProperty::Vector(Vector::OwnTarget) => {
-                self.attributes.set_aim(slot, Aim::Point(value));
+                self.attributes.store_target(slot, StoredTarget::Point(value));
             }
             ResolvedProperty::Waypoint => {
                 self.motion.memory[Memory::Waypoint as usize][slot] = number;
@@ -380,7 +393,9 @@ impl Row<'_> {
                 self.attributes.overridden[slot] |= limit.bit();
                 self.attributes.limits[limit as usize][slot] = number;
                 match limit {
-                    Limit::FieldOfView => self.attributes.view_cos[slot] = spawn::view_cos(number),
+                    Limit::FieldOfView => {
+                        self.attributes.view_cos[slot] = first_values::view_cos(number);
+                    }
                     Limit::MaxSpeed => self.turn(self.motion.heading.at(slot)),
                     Limit::MaxForce | Limit::Mass | Limit::Radius | Limit::Immovable => {}
                 }

@@ -58,9 +58,9 @@ impl Slab {
     pub fn set_own_targets(&mut self, ids: &[AgentId], targets: &[Target]) -> Result<(), Error> {
         ids.iter().try_for_each(|&id| self.check_current(id))?;
         self.change(|crowd| {
-            let aims = crowd.checked_aims(ids, targets)?;
-            let (slots, aims): (Vec<usize>, Vec<_>) = found(crowd, ids, &aims).unzip();
-            crowd.aim(&slots, &aims);
+            let stored = crowd.checked_targets(ids, targets)?;
+            let (slots, stored): (Vec<usize>, Vec<_>) = found(crowd, ids, &stored).unzip();
+            crowd.store_targets(&slots, &stored);
             Ok(())
         })
     }
@@ -175,7 +175,7 @@ impl Slab {
     }
 
     /// The agents that this slab owns, as a crowd for queries about single agents and positions.
-    /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and [`Simulation::ids`] cover
+    /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and [`Agents::ids`](crate::Agents::ids) cover
     /// only these agents, so combine the results of all slabs. [`Vector::OwnTarget`] is NaN if
     /// another slab owns the target. The state hash and the snapshot of this crowd are meaningless,
     /// as are neighbors and forces near the slab's borders.

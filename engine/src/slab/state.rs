@@ -7,8 +7,9 @@ use crate::crowd::target::Pose;
 use crate::error::Error;
 use crate::math::fixed;
 use crate::scene::Scene;
+use crate::simulation::Simulation;
+use crate::simulation::agents::Agents;
 use crate::simulation::build::share;
-use crate::simulation::{Agents, Simulation};
 use crate::slab::borders::Borders;
 use crate::slab::exchange::Exchange;
 use crate::slab::halo::{Halo, deepest};
@@ -71,7 +72,7 @@ impl Slab {
     pub fn new(scene: &Scene, number: usize, slabs: usize) -> Result<Self, Error> {
         Self::check(number, slabs)?;
         let local = Simulation::part(scene, number, slabs)?;
-        Ok(Self::from_simulation(local, scene.agent_count(), number, slabs))
+        Ok(Self::from_simulation(local, scene.agents_at_start(), number, slabs))
     }
 
     /// The initial agents of slab `number` of `slabs`, as a range of the whole crowd's slots.
@@ -236,18 +237,7 @@ impl Slab {
     /// State of the agents that this slab owns: a contiguous slice of the whole crowd's state.
     #[must_use]
     pub fn agents(&self) -> Agents<'_> {
-        let Agents { x, y, z, hx, hy, hz, index, species } = self.local.agents();
-        let own = self.own.clone();
-        Agents {
-            x: &x[own.clone()],
-            y: &y[own.clone()],
-            z: z.get(own.clone()).unwrap_or_default(),
-            hx: &hx[own.clone()],
-            hy: &hy[own.clone()],
-            hz: hz.get(own.clone()).unwrap_or_default(),
-            index: &index[own.clone()],
-            species: species.get(own).unwrap_or_default(),
-        }
+        self.local.agents_in(self.own.clone())
     }
 
     /// Bytes sent per ghost per step, not counting the positions sent before each pushing pass.

@@ -6,8 +6,8 @@
 //! directory, which forwards the request to the owners. The owners reply to the slab directly.
 //! The order in which messages arrive does not affect the result.
 
-use crate::crowd::aim::Aim;
 use crate::crowd::formation::{Joined, numbers};
+use crate::crowd::stored_target::StoredTarget;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
 use crate::math::vec3::Vec3;
@@ -102,9 +102,9 @@ impl Slab {
         let own = &attributes.index[self.own.clone()];
         directory.slots.extend(own.iter().copied().zip(self.own.start as u32..));
         directory.wanted.clear();
-        let wanted = self.own.clone().filter_map(|slot| match attributes.aim(slot) {
-            Aim::Agent(index) => Some(index),
-            Aim::Nothing | Aim::Point(_) => None,
+        let wanted = self.own.clone().filter_map(|slot| match attributes.stored_target(slot) {
+            StoredTarget::Agent(index) => Some(index),
+            StoredTarget::Nothing | StoredTarget::Point(_) => None,
         });
         directory.wanted.extend(wanted);
         directory.wanted.sort_unstable();
@@ -170,10 +170,10 @@ impl Slab {
         own_targets.clear();
         own_targets.resize(motion.position.len(), None);
         for slot in self.own.clone() {
-            own_targets[slot] = match attributes.aim(slot) {
-                Aim::Nothing => None,
-                Aim::Agent(index) => directory.poses.get(&index).copied(),
-                Aim::Point(point) => Some(Pose::at(&setting.space, point)),
+            own_targets[slot] = match attributes.stored_target(slot) {
+                StoredTarget::Nothing => None,
+                StoredTarget::Agent(index) => directory.poses.get(&index).copied(),
+                StoredTarget::Point(point) => Some(Pose::at(&setting.space, point)),
             };
         }
     }

@@ -1,8 +1,8 @@
 use std::fmt::{Debug, Display};
 
-use crate::crowd::aim::{AT_POINT, Aim};
 use crate::crowd::columns::{Attributes, MOTION_COLUMNS, Motion};
 use crate::crowd::limits::{Limit, Overrides};
+use crate::crowd::stored_target::{AT_POINT, StoredTarget};
 use crate::error::{Error, ErrorKind, ErrorLocation};
 use crate::math::fixed;
 use crate::math::vec3::Vec3;
@@ -121,7 +121,7 @@ pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) ->
 }
 
 fn check_assigned(scene: &Scene, assigned: usize) -> Result<(), Error> {
-    let started = scene.agent_count();
+    let started = scene.agents_at_start();
     // Target values of `AT_POINT` and above are not indices. They mean a point or no target.
     if assigned < started || assigned > AT_POINT as usize {
         return Err(unsound(format!(
@@ -268,9 +268,11 @@ fn check_own_points(attributes: &Attributes) -> Result<(), Error> {
         let is_none_or_agent = |target| target != AT_POINT;
         return each("column target", &attributes.target, is_none_or_agent, "there are no points");
     }
-    let expected = |slot: usize| match attributes.aim(slot) {
-        Aim::Point(point) => point.map(f32::abs).all_le(Vec3::diagonal(COORDINATE_LIMIT)),
-        Aim::Nothing | Aim::Agent(_) => attributes.target_point.at(slot) == Vec3::ZERO,
+    let expected = |slot: usize| match attributes.stored_target(slot) {
+        StoredTarget::Point(point) => point.map(f32::abs).all_le(Vec3::diagonal(COORDINATE_LIMIT)),
+        StoredTarget::Nothing | StoredTarget::Agent(_) => {
+            attributes.target_point.at(slot) == Vec3::ZERO
+        }
     };
     let mut slots = 0..;
     let may_be = |_| slots.next().is_some_and(expected);

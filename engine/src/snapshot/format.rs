@@ -38,8 +38,8 @@ use crate::math::random;
 use crate::math::vec3::Vec3;
 use crate::scene::Scene;
 use crate::simulation::State;
+use crate::simulation::first_values;
 use crate::simulation::required_columns::RequiredColumns;
-use crate::simulation::spawn;
 use crate::world::space::Space;
 
 const MAGIC: [u8; 8] = *b"FLOCKWRK";
@@ -158,7 +158,7 @@ impl Snapshot {
         let samples = scene.heading_samples.map_or(0, |samples| samples as usize);
         state.history = History::from_headings(samples, space.axes(), headings);
         let required = RequiredColumns::new(&scene, &state.overrides);
-        spawn::fit_columns(&scene, &required, &required.columns, &mut state, 0, |_| 1.0);
+        first_values::fit_columns(&scene, &required, &required.columns, &mut state, 0, |_| 1.0);
         let scenery = Arc::new(scene.new_scenery(&space).map_err(in_snapshot)?);
         Ok(Self { scene, space, scenery, state })
     }

@@ -47,6 +47,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// The scene, including all parameter changes until the snapshot.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
     /// The number of steps taken before the snapshot.
     #[must_use]
     pub fn tick(&self) -> u64 {
@@ -130,7 +135,7 @@ impl Simulation {
         self.state = State::default();
         self.state = state.clone();
         self.setting.populations = state.populations(0..state.motion.position.len(), scene);
-        self.derive();
+        self.derive_params();
     }
 }
 

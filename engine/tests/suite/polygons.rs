@@ -1,9 +1,7 @@
 //! Walls that are convex polygons, in worlds with depth.
 
-use flockwork::{
-    AgentOrder, Feelers, InSpace, Scene, Seek, Simulation, Species, Vector, Wall, WallAvoidance,
-    Wander, World,
-};
+use flockwork::behaviors::{Feelers, Seek, WallAvoidance, Wander};
+use flockwork::{AgentOrder, InSpace, Scene, Simulation, Species, Vector, Wall, World};
 
 use crate::common::refusals::refused;
 
@@ -29,8 +27,8 @@ fn positions(crowd: &Simulation) -> Vec<[f32; 3]> {
 fn a_solid_ramp_holds_agents_that_dive_at_any_speed() {
     for max_speed in [50.0, 500.0, 5_000.0] {
         let diver = Species::new("diver", 200)
-            .steer(Wander::default())
-            .steer(Seek { target: [100.0, 100.0, -500.0].into(), ..Seek::default() })
+            .behavior(Wander::default())
+            .behavior(Seek { target: [100.0, 100.0, -500.0].into(), ..Seek::default() })
             .radius(2.0)
             .max_speed(max_speed)
             .max_force(1.0e5);
@@ -88,7 +86,7 @@ fn feelers_up_and_down_keep_agents_off_a_floor_and_a_ceiling() {
         |z: f32| Wall::new([[0.0, 0.0, z], [0.0, 200.0, z], [200.0, 200.0, z], [200.0, 0.0, z]]);
     let force_near = |at: [f32; 3], feelers: Feelers| {
         let avoidance = WallAvoidance { feelers, ..WallAvoidance::default() };
-        let scene = pool(Species::new("bird", 0).steer(avoidance));
+        let scene = pool(Species::new("bird", 0).behavior(avoidance));
         let scene = scene.wall(floor(0.0).two_sided()).wall(floor(100.0).two_sided());
         let mut crowd = scene.build().unwrap();
         let bird = crowd.spawn("bird", at, [1.0, 0.0, 0.0]).unwrap();
@@ -106,7 +104,7 @@ fn feelers_up_and_down_keep_agents_off_a_floor_and_a_ceiling() {
 fn an_agent_behind_a_one_sided_polygon_is_pulled_through_to_its_front() {
     // Seen from above, the corners run counterclockwise, so the front is up.
     let avoidance = WallAvoidance::default();
-    let scene = pool(Species::new("bird", 0).steer(avoidance)).wall(ramp());
+    let scene = pool(Species::new("bird", 0).behavior(avoidance)).wall(ramp());
     let mut crowd = scene.build().unwrap();
     let bird = crowd.spawn("bird", [100.0, 100.0, 35.0], [0.0, 1.0, 0.0]).unwrap();
     let [.., z] = crowd.explain(bird).unwrap().force;

@@ -1,8 +1,11 @@
 use std::sync::Arc;
 
+use flockwork::behaviors::{
+    FlowFollowing, LookAhead, ObstacleAvoidance, PathFollowing, WallAvoidance, Wander,
+};
 use flockwork::{
-    Behavior, FlowField, FlowFollowing, LookAhead, Obstacle, ObstacleAvoidance, PathFollowing,
-    Scene, Snapshot, Species, StraightWall, Wall, WallAvoidance, Wander, WaypointPath, World,
+    Behavior, FlowField, Obstacle, Scene, Snapshot, Species, StraightWall, Wall, WaypointPath,
+    World,
 };
 
 use crate::common::agents::{id, one, resting};
@@ -12,10 +15,10 @@ use crate::common::variants::{assert_variants_agree, hash_after};
 fn avoiders(agents: usize) -> Species {
     Species::new("agents", agents)
         .max_speed(80.0)
-        .steer(WallAvoidance { weight: 5.0, ..WallAvoidance::default() })
-        .steer(ObstacleAvoidance { weight: 5.0, ..ObstacleAvoidance::default() })
-        .steer(LookAhead { weight: 0.2, ..LookAhead::default() })
-        .steer(Wander { weight: 10.0, ..Wander::default() })
+        .behavior(WallAvoidance { weight: 5.0, ..WallAvoidance::default() })
+        .behavior(ObstacleAvoidance { weight: 5.0, ..ObstacleAvoidance::default() })
+        .behavior(LookAhead { weight: 0.2, ..LookAhead::default() })
+        .behavior(Wander { weight: 10.0, ..Wander::default() })
 }
 
 #[test]
@@ -52,7 +55,7 @@ fn obstacles_of_every_size_are_avoided_alike() {
 #[test]
 fn an_obstacle_far_larger_than_the_world_is_avoided() {
     let avoidance = ObstacleAvoidance { box_length: 1.0e5, ..ObstacleAvoidance::default() };
-    let agents = Species::new("agents", 3).max_speed(0.05).steer(avoidance);
+    let agents = Species::new("agents", 3).max_speed(0.05).behavior(avoidance);
     let mut scene = Scene::new(World::torus(1.0e-3, 1.0e-3)).species(agents);
     Arc::make_mut(&mut scene.obstacles).push(Obstacle::new([0.0, 0.0], 1.0e6));
     assert_variants_agree(&scene, 5);
@@ -62,14 +65,14 @@ fn an_obstacle_far_larger_than_the_world_is_avoided() {
 fn obstacles_are_avoided_across_the_seam_of_a_torus() {
     let obstacles = vec![Obstacle::new([10.0, 52.0], 10.0)];
     for behavior in [Behavior::from(ObstacleAvoidance::default()), LookAhead::default().into()] {
-        let agent = one("agent", [375.0, 50.0], 0.0).steer(behavior);
+        let agent = one("agent", [375.0, 50.0], 0.0).behavior(behavior);
         let scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
         let simulation = Scene { obstacles: obstacles.clone().into(), ..scene }.build().unwrap();
         let [_, across, _] = simulation.explain(id(0)).unwrap().force;
         assert!(across < 0.0, "it passes on the nearer side: {across}");
     }
     // A wall has no periodic images, so no feeler touches it across the seam.
-    let agent = one("agent", [390.0, 50.0], 0.0).steer(WallAvoidance::default());
+    let agent = one("agent", [390.0, 50.0], 0.0).behavior(WallAvoidance::default());
     let mut scene = Scene::new(World::torus(400.0, 300.0)).species(agent);
     let points = vec![[5.0, 100.0], [5.0, 0.0]];
     Arc::make_mut(&mut scene.walls).push(Wall::new(points).two_sided());
@@ -105,7 +108,8 @@ fn new_scenery_brings_its_paths_and_flow_field_and_must_be_of_the_same_world() {
     let long: Vec<[f32; 2]> = (0..9_u8).map(|k| [10.0 + 20.0 * f32::from(k), 50.0]).collect();
     let scene = |points: &[[f32; 2]], degrees: f32| {
         let follow = PathFollowing { path: "route".into(), ..PathFollowing::default() };
-        let walkers = Species::new("walkers", 20).steer(follow).steer(FlowFollowing::default());
+        let walkers =
+            Species::new("walkers", 20).behavior(follow).behavior(FlowFollowing::default());
         Scene {
             flow: Some(FlowField::new(1, [degrees]).into()),
             ..Scene::new(World::bounded(200.0, 100.0)).species(walkers)
@@ -168,8 +172,8 @@ fn straight_walls_have_the_ends_and_sides_of_their_walls() {
 fn ten_thousand_obstacles_far_away_change_nothing() {
     let run = |far: u16| {
         let species = flock(300)
-            .steer(ObstacleAvoidance::default())
-            .steer(LookAhead::default())
+            .behavior(ObstacleAvoidance::default())
+            .behavior(LookAhead::default())
             .max_speed(100.0);
         let mut scene = Scene::new(World::bounded(500.0, 400.0)).species(species);
         scene.obstacles = vec![Obstacle::new([250.0, 200.0], 40.0)].into();
@@ -190,7 +194,7 @@ fn ten_thousand_obstacles_far_away_change_nothing() {
 fn an_obstacle_far_larger_than_its_torus_reaches_every_cell() {
     // The obstacle extends over more cells than an `i32` counts.
     let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(0.01).max_force(1.0e9);
-    let agent = agent.steer(LookAhead { weight: 1.0, max_see_ahead: 1.0, max_avoid_force: 5.0 });
+    let agent = agent.behavior(LookAhead { weight: 1.0, max_see_ahead: 1.0, max_avoid_force: 5.0 });
     let scene = Scene::new(World::torus(1.0e-3, 1.0e-3)).species(agent);
     let scene = scene.obstacle(Obstacle::new([0.0, 4.0e-4], 1.0e6));
     let [x, y, _] = scene.build().unwrap().forces()[0];

@@ -38,7 +38,9 @@ fn is_place(name: &str, root: &Path, engine: &str) -> bool {
         return Scene::named(scene).is_ok();
     }
     if let Some((kind, member)) = name.split_once("::") {
-        let kinds = [format!("pub struct {kind} "), format!("pub enum {kind}")];
+        let kinds = ["struct", "enum"]
+            .map(|word| [" ", "<"].map(|next| format!("pub {word} {kind}{next}")))
+            .concat();
         let members = [
             format!("pub fn {member}("),
             format!("pub {member}:"),

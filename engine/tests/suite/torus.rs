@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use flockwork::behaviors::{
+    Arrive, Deceleration, Hide, Interpose, LeaderFollowing, OffsetPursuit, Pursuit,
+};
 use flockwork::{
-    Arrive, Behavior, Deceleration, Hide, Interpose, LeaderFollowing, Obstacle, OffsetPursuit,
-    Partition, Pursuit, Scene, Simulation, Snapshot, Species, Target, World,
+    Behavior, Obstacle, Partition, Scene, Simulation, Snapshot, Species, Target, World,
 };
 use proptest::prelude::*;
 
@@ -66,10 +68,10 @@ fn points_and_obstacles_many_worlds_away_are_those_in_the_world() {
         let hide = Hide { hunter: at(60.0, 10.0).into(), gap: 5.0, ..Hide::default() };
         let species = Species::new("agent", 30)
             .max_force(5.0e3)
-            .steer(arrive(at(3.0, 64.0).into()))
-            .steer(arrive(Target::named("home")))
-            .steer(hide)
-            .steer(flockwork::ObstacleAvoidance::default());
+            .behavior(arrive(at(3.0, 64.0).into()))
+            .behavior(arrive(Target::named("home")))
+            .behavior(hide)
+            .behavior(flockwork::behaviors::ObstacleAvoidance::default());
         Scene::new(World::torus(100.0, 100.0))
             .species(species)
             .point("home", at(80.0, 20.0))
@@ -202,7 +204,7 @@ proptest! {
         };
         let mut scene = crowd(world, 0.0, 3, 0);
         scene = scene.species(
-            Species::new("follower", 3).max_speed(fastest(world)).max_force(1.0e9).steer(pursuit),
+            Species::new("follower", 3).max_speed(fastest(world)).max_force(1.0e9).behavior(pursuit),
         );
         prop_assume!(scene.check().is_ok());
         let simulation = scene.build().unwrap();
@@ -240,7 +242,7 @@ fn behaviors_that_look_too_many_worlds_away_are_refused() {
     ];
     let scene = |behavior: Behavior, fastest: f32| {
         let others = Species::new("others", 1).max_speed(fastest);
-        let scene = Scene::new(world).species(species().steer(behavior)).species(others);
+        let scene = Scene::new(world).species(species().behavior(behavior)).species(others);
         scene.steps_per_second(1.0e5).obstacle(Obstacle::new([1.0e7, 0.0], 500.0))
     };
     for (near, far) in cases {
@@ -258,7 +260,7 @@ fn behaviors_that_look_too_many_worlds_away_are_refused() {
         let changed = if name == "pursuit" {
             Species::new("others", 1).max_speed(fastest)
         } else {
-            species().steer(far)
+            species().behavior(far)
         };
         simulation.set_species(&changed).unwrap_err();
         assert_eq!((simulation.scene(), simulation.state_hash()), (&before, hash));

@@ -1,4 +1,5 @@
-use flockwork::{COORDINATE_LIMIT, Locomotion, Scene, Seek, Species, World};
+use flockwork::behaviors::Seek;
+use flockwork::{COORDINATE_LIMIT, Locomotion, Scene, Species, World};
 
 use crate::common::agents::{one, place, position};
 use crate::common::scenes::{flock, open};
@@ -37,8 +38,9 @@ fn positions_just_below_zero_wrap_into_the_torus() {
 fn agents_stop_at_the_walls_of_a_bounded_world_and_can_leave_them() {
     for locomotion in [Locomotion::PointMass, Locomotion::ConstantSpeed] {
         let species = Species { locomotion, ..Species::new("agent", 0) };
-        let seek =
-            |target: [f32; 2]| species.clone().steer(Seek { weight: 10.0, target: target.into() });
+        let seek = |target: [f32; 2]| {
+            species.clone().behavior(Seek { weight: 10.0, target: target.into() })
+        };
         let scene = Scene::new(World::bounded(100.0, 80.0)).species(seek([500.0, 40.0]));
         let mut simulation = scene.build().unwrap();
         let id = place(&mut simulation, [50.0, 40.0]);

@@ -2,10 +2,9 @@
 //! and the force of each behavior. The window's legend explains the colors of the marks.
 
 use flockwork::angle::sin_cos;
-use flockwork::{
-    AgentId, AgentState, Behavior, Explanation, Feature, FlowFollowing, Mark, Shape, Simulation,
-    Species, SpeciesValue,
-};
+use flockwork::behaviors::FlowFollowing;
+use flockwork::inspect::{Explanation, Feature, Mark, Shape};
+use flockwork::{AgentId, AgentState, Behavior, Simulation, Species, SpeciesValue};
 
 use super::camera::{Camera, flat};
 use super::projection::{Projection, edges_along};
@@ -79,7 +78,7 @@ pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<Agent
     let present = simulation.agents().index;
     let find = |&number: &u32| {
         let slot = present.iter().position(|&index| index == number);
-        slot.map(|slot| simulation.id_at(slot))
+        slot.map(|slot| simulation.agents().id(slot))
             .ok_or(Error::NoAgent { number, agents: present.len() })
     };
     numbers.iter().map(find).collect()
@@ -94,7 +93,9 @@ pub(crate) fn shown_first(simulation: &Simulation) -> Option<AgentId> {
     let kind = scene.species.iter().position(has).unwrap_or(0);
     let species = simulation.agents().species;
     let slot = species.iter().position(|&one| usize::from(one) == kind).unwrap_or(0);
-    (1..=MAX_AGENTS_TO_AUTO_EXPLAIN).contains(&simulation.len()).then(|| simulation.id_at(slot))
+    (1..=MAX_AGENTS_TO_AUTO_EXPLAIN)
+        .contains(&simulation.len())
+        .then(|| simulation.agents().id(slot))
 }
 
 pub(crate) fn color(number: usize) -> (&'static str, Tint) {
@@ -354,11 +355,12 @@ impl Pen<'_, '_> {
 mod tests {
     use super::*;
     use crate::raster::{BACKGROUND, Pixel};
-    use flockwork::{Combine, Scene, Seek, Separation, World};
+    use flockwork::behaviors::{Seek, Separation};
+    use flockwork::{Combine, Scene, World};
 
     fn seeker() -> (Simulation, AgentId) {
         let seek = Seek { target: [80.0, 50.0].into(), ..Seek::default() };
-        let kind = Species::new("seeker", 0).view_distance(30.0).steer(seek);
+        let kind = Species::new("seeker", 0).view_distance(30.0).behavior(seek);
         let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
         let id = one.spawn("seeker", [50.0, 50.0], [0.0, 1.0]).unwrap();
         (one, id)
@@ -390,7 +392,7 @@ mod tests {
     #[test]
     fn neighbors_seen_from_afar_leave_gaps() {
         let fish = Species { radius: 0.5.into(), ..Species::new("fish", 0) };
-        let kind = fish.view_distance(10.0).steer(Separation::default());
+        let kind = fish.view_distance(10.0).behavior(Separation::default());
         let mut many = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
         let id = many.spawn("fish", [50.0, 50.0], [0.0, 1.0]).unwrap();
         for k in 0..16 {
@@ -431,7 +433,7 @@ mod tests {
     #[test]
     fn two_behaviors_of_the_same_name_have_different_colors() {
         let seek = |x: f32| Seek { target: [x, 50.0].into(), ..Seek::default() };
-        let kind = Species::new("torn", 0).steer(seek(80.0)).steer(seek(20.0));
+        let kind = Species::new("torn", 0).behavior(seek(80.0)).behavior(seek(20.0));
         let kind = Species { combine: Combine::WeightedSum, ..kind };
         let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
         let id = one.spawn("torn", [50.0, 50.0], [0.0, 1.0]).unwrap();
@@ -446,7 +448,7 @@ mod tests {
 
     #[test]
     fn draws_the_query_and_the_cells_it_reads() {
-        let kind = Species::new("fish", 0).view_distance(20.0).steer(Separation::default());
+        let kind = Species::new("fish", 0).view_distance(20.0).behavior(Separation::default());
         let mut one = Scene::new(World::bounded(100.0, 100.0)).species(kind).build().unwrap();
         let id = one.spawn("fish", [50.0, 50.0], [0.0, 1.0]).unwrap();
         let explained = Explained::of(&one, id).unwrap();

@@ -1,7 +1,7 @@
 //! Draws a crowd into pixels. The layers, bottom to top, are the static world, trails, small agents
 //! (points of light), large agents (triangles), and explanations.
 
-use flockwork::Cells;
+use flockwork::inspect::Cells;
 
 use super::camera::{Camera, flat};
 use super::culling::VisibleCrowd;

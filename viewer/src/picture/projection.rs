@@ -54,7 +54,7 @@ impl Projection {
     /// The identity for flat worlds, whatever the angle.
     pub(crate) fn of(simulation: &Simulation, angle: Angle) -> Self {
         let [width, height] = simulation.world_size();
-        let turned = simulation.world_depth().filter(|_| angle != Angle::STRAIGHT_DOWN);
+        let turned = simulation.world().depth.filter(|_| angle != Angle::STRAIGHT_DOWN);
         Self(turned.map(|depth| Turn::new(angle, [width, height, depth])))
     }
 

@@ -154,14 +154,15 @@ impl DrawnRoute {
 mod tests {
     use super::*;
     use crate::raster::BACKGROUND;
-    use flockwork::{FlowFollowing, Route, Scene, Species, Wall, World};
+    use flockwork::behaviors::FlowFollowing;
+    use flockwork::{Route, Scene, Species, Wall, World};
 
     fn around_a_wall() -> (Simulation, DrawnRoute) {
         let follow = FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() };
         let simulation = Scene::new(World::bounded(100.0, 100.0))
             .wall(Wall::new([[50.0, 0.0], [50.0, 70.0]]).two_sided())
             .route(Route::new("out", [85.0, 15.0]))
-            .species(Species::new("person", 1).radius(2.0).steer(follow))
+            .species(Species::new("person", 1).radius(2.0).behavior(follow))
             .build()
             .unwrap();
         let route = DrawnRoute::of(&simulation, "out").unwrap();

@@ -99,7 +99,7 @@ impl Scenery {
         self.balls = simulation.obstacles().map(ball).collect();
         self.balls.sort_by(|a, b| a.center[2].total_cmp(&b.center[2]));
 
-        let top = simulation.world_depth().unwrap_or(0.0);
+        let top = simulation.world().depth.unwrap_or(0.0);
         let upright = |StraightWall { ends: [[ax, ay], [bx, by]], .. }: StraightWall| {
             vec![[ax, ay, 0.0], [bx, by, 0.0], [bx, by, top], [ax, ay, top]]
         };
@@ -262,7 +262,8 @@ fn draw_wall(wall: &StraightWall, camera: &Camera, rasterizer: &mut Rasterizer<'
 mod tests {
     use super::*;
     use crate::raster::Pixel;
-    use flockwork::{PathFollowing, Scene, Species, StayOnPath, Wall, World};
+    use flockwork::behaviors::{PathFollowing, StayOnPath};
+    use flockwork::{Scene, Species, Wall, World};
 
     fn picture(world: World, scene: Scene, images: &[[f32; 2]]) -> Vec<Pixel> {
         let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use clap::ValueEnum;
+use flockwork::inspect::Cells;
 use flockwork::internal::memory;
-use flockwork::{Cells, Simulation, Species, SpeciesValue, Topology};
+use flockwork::{Simulation, Species, SpeciesValue, Topology};
 use rayon::prelude::*;
 use wide::f32x8;
 
@@ -105,10 +106,10 @@ impl View {
         self.steps_per_second = simulation.scene().steps_per_second;
         self.world = simulation.world_size();
         self.projection = Projection::of(simulation, angle);
-        self.has_depth = simulation.world_depth().is_some();
-        self.is_torus = simulation.topology() == Topology::Torus;
+        self.has_depth = simulation.world().depth.is_some();
+        self.is_torus = simulation.world().topology == Topology::Torus;
         self.repeats = self.is_torus && !self.projection.is_turned();
-        self.framed = simulation.topology() != Topology::Open;
+        self.framed = simulation.world().topology != Topology::Open;
         self.scenery = Scenery::of(simulation, self.projection);
         self.radii.clear();
         self.radii.extend(simulation.scene().species.iter().map(|kind| kind.radius_range()[1]));
@@ -157,7 +158,8 @@ impl View {
             for (k, slot) in slots.clone().enumerate() {
                 let at = [agents.x[slot], agents.y[slot], agents.z[slot]];
                 [x[k], y[k], z[k]] = projection.place(at);
-                let smoothed = smooths.then(|| simulation.smoothed_heading_at(slot)).flatten();
+                let smoothed =
+                    smooths.then(|| simulation.agents().smoothed_heading(slot)).flatten();
                 let own = [agents.hx[slot], agents.hy[slot], agents.hz[slot]];
                 let heading = smoothed.and_then(normalized).unwrap_or(own);
                 [hx[k], hy[k], _] = projection.direction(heading);
@@ -190,7 +192,7 @@ impl View {
         };
         let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
         for slot in 0..simulation.len() {
-            let [vx, vy, vz] = simulation.velocity_at(slot);
+            let [vx, vy, vz] = simulation.agents().velocity(slot);
             let speed = (vx * vx + vy * vy + vz * vz).sqrt();
             self.speeds.push(speed / fastest[self.kind(slot)]);
         }
@@ -270,7 +272,7 @@ fn normalized([x, y, z]: [f32; 3]) -> Option<[f32; 3]> {
 fn smooth(simulation: &Simulation, hx: &mut [f32], hy: &mut [f32]) {
     let headings = hx.par_iter_mut().zip(hy).enumerate().with_min_len(CHUNKS_PER_TASK * CHUNK_SIZE);
     headings.for_each(|(slot, (hx, hy))| {
-        let [x, y, _] = simulation.smoothed_heading_at(slot).unwrap_or_default();
+        let [x, y, _] = simulation.agents().smoothed_heading(slot).unwrap_or_default();
         let length = (x * x + y * y).sqrt();
         // Opposite headings have no mean direction, so the agent keeps its latest heading.
         if length > 0.0 {
@@ -319,7 +321,7 @@ mod tests {
         let mut view = View::of(&crowd, ColorBy::Heading);
         assert_ne!(view.hx, crowd.agents().hx, "this scene smooths headings");
         for slot in 0..crowd.len() {
-            let [x, y, _] = crowd.smoothed_heading_at(slot).unwrap();
+            let [x, y, _] = crowd.agents().smoothed_heading(slot).unwrap();
             let (hx, hy) = (view.hx[slot], view.hy[slot]);
             assert!((hx.hypot(hy) - 1.0).abs() < 1.0e-6 && (hx * y - hy * x).abs() < 1.0e-6);
             assert!(hx * x + hy * y > 0.0);

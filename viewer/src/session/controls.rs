@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use flockwork::{Behavior, Field, FieldValue, Partition, Scene, Simulation, Species};
+use flockwork::behaviors::{Field, FieldValue};
+use flockwork::{Behavior, Partition, Scene, Simulation, Species};
 
 use crate::picture::painter::Look;
 use crate::picture::projection::Angle;

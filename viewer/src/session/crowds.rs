@@ -34,7 +34,8 @@ impl Session {
     pub(crate) fn open(&mut self, name: &str) {
         let Some(scene) = self.ok_or_notify(Scene::named(name)) else { return };
         let said = format!("{name}: {}", scene.about);
-        let (agents, world, aspect_ratio) = (scene.agent_count(), scene.world, self.aspect_ratio);
+        let (agents, world, aspect_ratio) =
+            (scene.agents_at_start(), scene.world, self.aspect_ratio);
         self.build(
             agents,
             move || with_aspect_ratio(scene, aspect_ratio).build(),
@@ -93,7 +94,7 @@ impl Session {
     }
 
     fn rebuild(&mut self, scene: Scene, said: String) {
-        let agents = scene.agent_count();
+        let agents = scene.agents_at_start();
         self.build(
             agents,
             move || scene.build(),
@@ -177,7 +178,7 @@ pub(crate) fn flocks(scene: &Scene) -> bool {
 /// Lets a world of fixed size grow with the number of agents above the scene's, so that each agent
 /// has as much room, unless the scene places something in it. Returns what to tell the user.
 fn with_room(scene: Scene, original: &Scene) -> (Scene, String) {
-    let times = scene.agent_count() as f32 / original.agent_count().max(1) as f32;
+    let times = scene.agents_at_start() as f32 / original.agents_at_start().max(1) as f32;
     let World { width: Some(width), height: Some(height), depth, .. } = original.world else {
         return (scene, String::new());
     };
@@ -225,7 +226,7 @@ pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
         return scene;
     }
     let Some(kind) = scene.species.first() else { return scene };
-    let agents = scene.agent_count().max(1) as f32;
+    let agents = scene.agents_at_start().max(1) as f32;
     let side = kind.view_distance * (agents * std::f32::consts::PI / neighbors).sqrt();
     let world = World {
         width: Some(side * aspect_ratio.sqrt()),
@@ -312,10 +313,10 @@ mod tests {
 
         let mut session = Session::named("birds-3d");
         let agents = session.simulation.len();
-        let depth = session.simulation.world_depth().unwrap();
+        let depth = session.simulation.world().depth.unwrap();
         session.set_agents(8 * agents);
         settle(&mut session);
-        assert!((session.simulation.world_depth().unwrap() / depth - 2.0).abs() < 1.0e-3);
+        assert!((session.simulation.world().depth.unwrap() / depth - 2.0).abs() < 1.0e-3);
 
         let mut session = Session::named("evacuation");
         let size = session.simulation.world_size();

@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use flockwork::StageTimes;
+use flockwork::inspect::StageTimes;
 
 use super::Session;
 use super::comparison::{Comparer, Ratio};
@@ -154,7 +154,7 @@ mod tests {
     fn the_crowd_goes_on_once_the_cause_of_a_failure_is_gone() {
         let mut session = leaving();
         session.advance(Duration::from_millis(200));
-        let id = session.simulation.id_at(0);
+        let id = session.simulation.agents().id(0);
         session.simulation.remove(id).unwrap();
         session.step_once();
         assert!(session.advance(Duration::ZERO));

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
-use flockwork::{FieldValue, StartPlace, Target};
+use flockwork::behaviors::FieldValue;
+use flockwork::{StartPlace, Target};
 
 use super::*;
 use crate::picture::projection::Angle;
@@ -126,7 +127,7 @@ fn targets_change_at_once_and_starts_on_restart() {
     assert!(session.simulation.scene().to_toml().contains(r#"pursuer = "dog""#));
     let dog = |session: &Session| {
         let slot = session.simulation.agents().species.iter().position(|&kind| kind == 1).unwrap();
-        session.simulation.agent(session.simulation.id_at(slot)).unwrap().position
+        session.simulation.agent(session.simulation.agents().id(slot)).unwrap().position
     };
     assert!(dog(&session)[0] < 200.0, "it stays where it is");
     session.restart(None);
@@ -166,9 +167,9 @@ fn scenery_and_smoothing_can_be_switched() {
     set(&mut session, |controls| controls.edits.standing.walls = true);
     assert_eq!(session.simulation.walls().len(), walls);
     set(&mut session, |controls| controls.edits.heading_samples = Some(5));
-    assert!(session.simulation.smoothed_heading_at(0).is_some());
+    assert!(session.simulation.agents().smoothed_heading(0).is_some());
     set(&mut session, |controls| controls.edits.heading_samples = None);
-    assert!(session.simulation.smoothed_heading_at(0).is_none());
+    assert!(session.simulation.agents().smoothed_heading(0).is_none());
 }
 
 #[test]
@@ -216,7 +217,7 @@ fn the_number_of_cells_can_be_set_and_seen() {
 #[test]
 fn agents_are_explained_by_number_and_points_can_be_moved() {
     let mut session = session("seek");
-    let id = session.simulation.id_at(7);
+    let id = session.simulation.agents().id(7);
     session.explain(Some(id.index));
     assert_eq!(session.explained, [id]);
     session.explain(Some(1_000_000));
@@ -232,7 +233,7 @@ fn removed_agents_are_no_longer_explained() {
     session.simulation.remove(session.explained[0]).unwrap();
     let frame = session.new_frame();
     assert!(frame.view.explained.is_empty());
-    assert!(frame.view.x.len() < session.shown.original.agent_count());
+    assert!(frame.view.x.len() < session.shown.original.agents_at_start());
 }
 
 #[test]

@@ -210,7 +210,7 @@ mod tests {
         let area = |size: Vec2| size.x * size.y / (1_280.0 * 720.0);
         for name in flockwork::Scene::names() {
             let scene = flockwork::Scene::named(name).unwrap();
-            let agents = scene.agent_count().min(2_000);
+            let agents = scene.agents_at_start().min(2_000);
             let mut session = Session::of(scene.agents(agents).build().unwrap(), Vec::new());
             session.explain(Some(0));
             session.step();

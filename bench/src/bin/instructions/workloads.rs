@@ -4,8 +4,9 @@
 
 use std::io::{self, Write};
 
+use flockwork::behaviors::{FlowFollowing, Separation};
 use flockwork::cpu::Level;
-use flockwork::{Behavior, FlowFollowing, Method, Partition, Route, Scene, Separation, Simulation};
+use flockwork::{Behavior, Method, Partition, Route, Scene, Simulation};
 use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
 use flockwork_bench::uneven;
 
@@ -187,8 +188,8 @@ mod tests {
         let all = Workload::all();
         let dense = all.iter().find(|known| known.name == "stress, dense");
         let crowd = dense.expect("a dense crowd").crowd();
-        assert!(crowd.census().mean_neighbors > 60.0);
-        for id in crowd.ids().collect::<Vec<_>>() {
+        assert!(crowd.neighbor_counts().mean_neighbors > 60.0);
+        for id in crowd.agents().ids().collect::<Vec<_>>() {
             let explained = crowd.explain(id).expect("an agent");
             assert_eq!(explained.unreached, [(1, "alignment"), (2, "cohesion")]);
             let force = explained.force[0].hypot(explained.force[1]);

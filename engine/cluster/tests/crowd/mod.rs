@@ -5,8 +5,8 @@ use flockwork::Scene;
 /// Limits a scene to 1000 agents and keeps its density, unless routes lead to places of its world.
 pub(crate) fn few(name: &str) -> Scene {
     let scene = Scene::named(name).unwrap();
-    let agents = scene.agent_count().min(1000);
-    let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
+    let agents = scene.agents_at_start().min(1000);
+    let scale = (agents as f32 / scene.agents_at_start() as f32).sqrt();
     let mut scene = scene.agents(agents);
     if scale < 1.0 && scene.routes.is_empty() {
         scene.world.width = scene.world.width.map(|width| width * scale);

@@ -1,5 +1,6 @@
+use flockwork::behaviors::Separation;
 use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
-use flockwork::{AgentId, Number, Scene, Separation, Species, World};
+use flockwork::{AgentId, Number, Scene, Species, World};
 use flockwork_cluster::failure::Failure;
 use flockwork_cluster::rank::Rank;
 use flockwork_cluster::transport::Transport;
@@ -25,7 +26,8 @@ behavior! {
 
 pub(crate) fn scene() -> Scene {
     register::<Fragile>().unwrap();
-    let fish = Species::new("fish", 3000).steer(Separation::default()).steer(Fragile::default());
+    let fish =
+        Species::new("fish", 3000).behavior(Separation::default()).behavior(Fragile::default());
     Scene::new(World::torus(3.0e3, 3.0e3)).species(fish)
 }
 

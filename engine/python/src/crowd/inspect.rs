@@ -47,20 +47,18 @@ impl Crowd {
         distance: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Array<'py>, Array<'py>)> {
         let distance = distance.map(|distance| argument("distance", distance).number());
-        let rows = match distance.transpose()? {
-            None => self.try_read(py, Simulation::neighbor_rows),
-            Some(distance) => self.try_read(py, |crowd| crowd.neighbor_rows_within(distance)),
-        }?;
+        let distance = distance.transpose()?;
+        let rows = self.try_read(py, |crowd| crowd.neighbor_rows(distance))?;
         Ok((Memory::offsets(rows.offsets).array(py)?, Memory::rows(rows.indices).array(py)?))
     }
 
     /// Mean number of pairs tested per agent, and mean and maximum number of visible neighbors.
-    fn census<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let census = self.read(py, Simulation::census)?;
+    fn neighbor_counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let counts = self.read(py, Simulation::neighbor_counts)?;
         let numbers = PyDict::new(py);
-        numbers.set_item("mean_neighbors", census.mean_neighbors)?;
-        numbers.set_item("max_neighbors", census.max_neighbors)?;
-        numbers.set_item("pairs_per_agent", census.pairs_per_agent)?;
+        numbers.set_item("mean_neighbors", counts.mean_neighbors)?;
+        numbers.set_item("max_neighbors", counts.max_neighbors)?;
+        numbers.set_item("pairs_per_agent", counts.pairs_per_agent)?;
         Ok(numbers)
     }
 
@@ -102,7 +100,7 @@ impl Crowd {
         order: InOrder,
     ) -> PyResult<Option<Array<'py>>> {
         let headings = self.try_read(py, |crowd| {
-            let smoothed = (0..crowd.len()).map(|slot| crowd.smoothed_heading_at(slot));
+            let smoothed = (0..crowd.len()).map(|slot| crowd.agents().smoothed_heading(slot));
             if crowd.scene().heading_samples.is_none() {
                 return Ok(None);
             }

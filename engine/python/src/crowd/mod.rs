@@ -330,6 +330,12 @@ impl Crowd {
         self.read(py, Simulation::len)
     }
 
+    /// True if the agent is in the crowd: False once it was removed.
+    fn __contains__(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let id = argument("id", id).id()?;
+        self.read(py, |crowd| crowd.contains(id))
+    }
+
     /// Width and height of the world, and depth if it has one, in world units.
     #[getter]
     fn world_size<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {

@@ -120,7 +120,7 @@ impl Crowd {
     /// The names of the columns that the scene defines.
     #[getter]
     fn columns(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        self.read(py, |crowd| crowd.columns().map(str::to_owned).collect())
+        self.read(py, |crowd| crowd.agents().column_names().map(str::to_owned).collect())
     }
 
     /// A view of a column that the scene defines, in slot order.

@@ -1,5 +1,6 @@
+use flockwork::inspect::Met;
 use flockwork::internal::memory;
-use flockwork::{AgentId, Error, Met, Simulation};
+use flockwork::{AgentId, Error, Simulation};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 

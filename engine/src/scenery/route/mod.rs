@@ -23,14 +23,15 @@ use floor::Floor;
 use march::{Seed, solve};
 use task::Task;
 
-/// A way to a goal around all obstacles and walls, for [`FlowFollowing`](crate::FlowFollowing).
+/// A way to a goal around all obstacles and walls, for [`FlowFollowing`](crate::behaviors::FlowFollowing).
 ///
 /// ```
-/// use flockwork::{FlowFollowing, Route, Scene, Species, Wall, World};
+/// use flockwork::behaviors::FlowFollowing;
+/// use flockwork::{Route, Scene, Species, Wall, World};
 ///
 /// let people = Species::new("person", 100)
 ///     .radius(2.5)
-///     .steer(FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() });
+///     .behavior(FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() });
 /// let mut crowd = Scene::new(World::bounded(200.0, 100.0))
 ///     .wall(Wall::new([[100.0, 0.0], [100.0, 80.0]]).two_sided())
 ///     .route(Route::new("out", [180.0, 20.0]))

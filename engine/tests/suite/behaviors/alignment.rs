@@ -1,4 +1,5 @@
-use flockwork::{Alignment, Scene, Separation, Species, Wander, World};
+use flockwork::behaviors::{Alignment, Separation, Wander};
+use flockwork::{Scene, Species, World};
 
 use crate::common::agents::{force, id, one, strong};
 use crate::common::measures::distance;
@@ -6,7 +7,7 @@ use crate::common::scenes::open;
 
 #[test]
 fn alignment_aligns() {
-    let species = Species::new("agent", 150).view_distance(150.0).steer(Alignment::default());
+    let species = Species::new("agent", 150).view_distance(150.0).behavior(Alignment::default());
     let mut simulation = Scene::new(World::torus(300.0, 300.0)).species(species).build().unwrap();
     assert!(simulation.alignment_order() < 0.3);
     simulation.run(300).unwrap();
@@ -28,9 +29,9 @@ fn the_flock_scene_aligns_and_stays_aligned() {
 fn alignment_rises_and_stays_in_a_flock_that_wanders_a_little() {
     let species = Species::new("birds", 200)
         .view_distance(80.0)
-        .steer(Separation { weight: 100.0, ..Separation::default() })
-        .steer(Alignment::default())
-        .steer(Wander { weight: 5.0, ..Wander::default() });
+        .behavior(Separation { weight: 100.0, ..Separation::default() })
+        .behavior(Alignment::default())
+        .behavior(Wander { weight: 5.0, ..Wander::default() });
     let mut simulation = Scene::new(World::torus(500.0, 500.0)).species(species).build().unwrap();
     assert!(simulation.alignment_order() < 0.3);
     simulation.run(1_200).unwrap();

@@ -1,7 +1,7 @@
-use flockwork::{
-    Arrive, Behavior, Combine, Deceleration, Hide, Interpose, LeaderFollowing, Obstacle,
-    OffsetPursuit, PathFollowing, Scene, Simulation, WaypointPath,
+use flockwork::behaviors::{
+    Arrive, Deceleration, Hide, Interpose, LeaderFollowing, OffsetPursuit, PathFollowing,
 };
+use flockwork::{Behavior, Combine, Obstacle, Scene, Simulation, WaypointPath};
 
 use crate::common::agents::{CALM, alone, flat, force, id, one, position, resting, speed, strong};
 use crate::common::measures::distance;
@@ -33,7 +33,7 @@ fn arrive_stops_without_orbiting_from_any_direction() {
                 ..Arrive::default()
             };
             let mut simulation =
-                open([one("guest", [0.0, 0.0], degrees).steer(arrive)]).build().unwrap();
+                open([one("guest", [0.0, 0.0], degrees).behavior(arrive)]).build().unwrap();
             let bearing = |s: &Simulation| {
                 let [x, y] = position(s, 0);
                 y.atan2(x - 100.0)
@@ -63,7 +63,7 @@ fn arrive_is_seek_from_afar_and_slower_near_its_target() {
     let of = |target: [f32; 2], deceleration| {
         let arrive =
             Arrive { weight: 1.0, target: target.into(), deceleration, ..Arrive::default() };
-        let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(arrive);
+        let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).behavior(arrive);
         force(&open([agent]).build().unwrap(), id(0))
     };
     for (deceleration, time) in
@@ -100,7 +100,7 @@ fn arrive_rests_at_the_default_weight_at_any_rate_of_steps_mass_and_tweaker() {
                     let target = TARGET.into();
                     let arrive = Arrive { target, deceleration_tweaker, ..Arrive::default() };
                     let guest = one("guest", [450.0, 400.0], 20.0).mass(mass).combine(combine);
-                    let guest = guest.max_force(400.0 * mass).steer(arrive);
+                    let guest = guest.max_force(400.0 * mass).behavior(arrive);
                     let scene = open([guest]).steps_per_second(steps_per_second);
                     // Dithering brakes in only some steps, so braking late takes minutes.
                     let is_late = combine == Combine::Dithered && deceleration_tweaker < 0.1;
@@ -129,7 +129,7 @@ fn arrive_rests_at_the_default_weight_and_force_for_every_mass_and_tweaker() {
                 let time = (2.0 * deceleration_tweaker).max(1.0 / steps_per_second);
                 let shrinking_per_second = max_force / mass * time;
                 let seconds = 1.1 * distance / shrinking_per_second + 20.0 * time + 0.3 * mass;
-                let scene = open([guest.steer(arrive)]).steps_per_second(steps_per_second);
+                let scene = open([guest.behavior(arrive)]).steps_per_second(steps_per_second);
                 let case = format!("{steps_per_second}/s, mass {mass}, {deceleration_tweaker} s");
                 assert!(rests_after(&scene, seconds), "{case}: not in {seconds} s");
             }
@@ -143,7 +143,8 @@ fn who_has_arrived_has_no_velocity_however_far_from_the_origin() {
     for coordinate in [5_000.3, 1.0e6, 9.0e6] {
         for steps_per_second in [20.0, 60.0, 240.0] {
             let arrive = Arrive { target: [coordinate, -coordinate].into(), ..Arrive::default() };
-            let guest = one("guest", [coordinate - 300.0, 70.0 - coordinate], 20.0).steer(arrive);
+            let guest =
+                one("guest", [coordinate - 300.0, 70.0 - coordinate], 20.0).behavior(arrive);
             let scene = open([guest]).steps_per_second(steps_per_second);
             assert!(rests_after(&scene, 15.0), "{coordinate}, {steps_per_second}/s");
         }
@@ -157,7 +158,7 @@ fn a_heavy_agent_starts_and_arrives_however_far_from_the_origin() {
         let target = [coordinate, coordinate];
         let arrive = Arrive { target: target.into(), ..Arrive::default() };
         let guest = resting("guest", [coordinate - 5.0, coordinate], 0.0).mass(1.0e4);
-        let scene = open([guest.steer(arrive)]).steps_per_second(20.0);
+        let scene = open([guest.behavior(arrive)]).steps_per_second(20.0);
         let mut crowd = scene.build().unwrap();
         crowd.run(20 * 1_500).unwrap();
         let at = position(&crowd, 0);
@@ -178,7 +179,7 @@ fn whatever_arrives_rests_at_the_default_weight() {
         for combine in [Combine::Prioritized, Combine::Dithered] {
             for steps_per_second in [10.0, 60.0, 240.0] {
                 let guest = one("guest", [450.0, 400.0], 20.0).combine(combine);
-                let guest = guest.with_probability(behavior.name(), 0.4).steer(behavior.clone());
+                let guest = guest.probability(behavior.name(), 0.4).behavior(behavior.clone());
                 let scene = open([guest]).steps_per_second(steps_per_second);
                 let scene = scene.path(WaypointPath::new("route", [[420.0, 400.0], TARGET]));
                 let scene = scene.obstacle(Obstacle::new([400.0, 380.0], 20.0));
@@ -193,7 +194,7 @@ fn whatever_arrives_rests_at_the_default_weight() {
 fn no_step_of_arrive_leads_past_its_target() {
     let arrive =
         Arrive { target: TARGET.into(), deceleration_tweaker: 1.0e-3, ..Arrive::default() };
-    let guest = resting("guest", [499.0, 400.0], 0.0).max_force(1.0e9).steer(arrive);
+    let guest = resting("guest", [499.0, 400.0], 0.0).max_force(1.0e9).behavior(arrive);
     let mut crowd = open([guest]).steps_per_second(10.0).build().unwrap();
     crowd.step().unwrap();
     assert!(distance(position(&crowd, 0), TARGET) < 1.0e-4, "{:?}", position(&crowd, 0));
@@ -207,7 +208,8 @@ fn defect_09_arrive_brakes_on_the_target_instead_of_drifting() {
         deceleration: Deceleration::Normal,
         ..Arrive::default()
     };
-    let mut simulation = open([one("agent", [200.0, 200.0], 0.0).steer(arrive)]).build().unwrap();
+    let mut simulation =
+        open([one("agent", [200.0, 200.0], 0.0).behavior(arrive)]).build().unwrap();
     let id = id(0);
     let [vx, vy, _] = simulation.agent(id).unwrap().velocity;
     let force = simulation.reference_step(id).unwrap().force;

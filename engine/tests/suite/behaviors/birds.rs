@@ -1,4 +1,6 @@
-use flockwork::{AgentId, Explanation, HideInFlock, Scene, Simulation, Species, Start, Target};
+use flockwork::behaviors::HideInFlock;
+use flockwork::inspect::Explanation;
+use flockwork::{AgentId, Scene, Simulation, Species, Start, Target};
 
 use crate::common::agents::{force, id, resting, strong};
 use crate::common::scenes::open;
@@ -46,7 +48,7 @@ fn kept(why: &Explanation, behavior: &str) -> bool {
 
 fn explained(crowd: &Simulation) -> Vec<(AgentId, Explanation)> {
     let birds: Vec<AgentId> =
-        crowd.ids().filter(|&id| crowd.agent(id).unwrap().species == 0).collect();
+        crowd.agents().ids().filter(|&id| crowd.agent(id).unwrap().species == 0).collect();
     birds.into_iter().map(|bird| (bird, crowd.explain(bird).unwrap())).collect()
 }
 

@@ -1,4 +1,5 @@
-use flockwork::{Behavior, Cohesion, Scene, Separation, Species, World};
+use flockwork::behaviors::{Cohesion, Separation};
+use flockwork::{Behavior, Scene, Species, World};
 
 use crate::common::agents::{force, id, one, strong};
 use crate::common::measures::{distance, mean_distance_to_nearest};
@@ -7,7 +8,7 @@ use crate::common::scenes::open;
 #[test]
 fn cohesion_gathers_and_separation_spreads() {
     let crowd = |behavior: Behavior| {
-        let species = Species::new("agent", 80).view_distance(120.0).steer(behavior);
+        let species = Species::new("agent", 80).view_distance(120.0).behavior(behavior);
         let scene = Scene::new(World::torus(240.0, 240.0)).species(species);
         let mut simulation = scene.build().unwrap();
         simulation.run(400).unwrap();

@@ -1,4 +1,5 @@
-use flockwork::{CollisionAvoidance, Scene, Seek, Species, Start, StartPlace, World};
+use flockwork::behaviors::{CollisionAvoidance, Seek};
+use flockwork::{Scene, Species, Start, StartPlace, World};
 
 use crate::common::agents::{force, place, position};
 use crate::common::measures::distance;
@@ -12,7 +13,7 @@ fn overlaps(avoidance: Option<CollisionAvoidance>, other: ([[f32; 2]; 2], f32, [
             ..Species::new(name, 40).max_speed(60.0).view_distance(120.0)
         };
         species.behaviors.extend(avoidance.clone().map(Into::into));
-        species.steer(Seek { weight: 1.0, target: target.into() })
+        species.behavior(Seek { weight: 1.0, target: target.into() })
     };
     let right = stream("right", ([[0.0, 350.0], [350.0, 450.0]], 0.0, [1.0e5, 400.0]));
     let scene = Scene::new(World::open(800.0, 800.0)).species(right);
@@ -51,7 +52,7 @@ fn force_among(headings: &[[f32; 2]]) -> [f32; 2] {
         ..CollisionAvoidance::default()
     };
     let species = Species::new("s", 0).max_speed(60.0).max_force(1.0e6).view_distance(120.0);
-    let scene = Scene::new(World::open(800.0, 800.0)).species(species.steer(avoidance));
+    let scene = Scene::new(World::open(800.0, 800.0)).species(species.behavior(avoidance));
     let mut simulation = scene.build().unwrap();
     let agent = place(&mut simulation, [0.0, 0.0]);
     for &heading in headings {

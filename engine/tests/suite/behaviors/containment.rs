@@ -1,4 +1,5 @@
-use flockwork::{Containment, Scene, Snapshot, Species, Wander, World};
+use flockwork::behaviors::{Containment, Wander};
+use flockwork::{Scene, Snapshot, Species, World};
 
 use crate::common::agents::{force, place};
 use crate::common::refusals::{field_and_allowed, refused};
@@ -9,7 +10,7 @@ fn containment_keeps_agents_inside() {
     let outside = |containment: Option<Containment>| {
         let mut species = Species::new("agents", 200).max_speed(100.0);
         species.behaviors.extend(containment.map(Into::into));
-        let species = species.steer(Wander::default());
+        let species = species.behavior(Wander::default());
         let scene = Scene::new(World::open(600.0, 400.0)).species(species);
         let mut simulation = scene.build().unwrap();
         simulation.run(120).unwrap();
@@ -40,7 +41,7 @@ fn containment_keeps_agents_inside() {
 fn a_margin_over_half_the_world_is_refused() {
     let scene = |margin: f32, world: World| {
         let containment = Containment { margin, weight: 1.0, ..Containment::default() };
-        Scene::new(world).species(Species::new("agent", 1).steer(containment))
+        Scene::new(world).species(Species::new("agent", 1).behavior(containment))
     };
     for world in [World::bounded(300.0, 100.0), World::open(100.0, 300.0)] {
         for margin in [50.0_f32.next_up(), 60.0, 1.0e6] {

@@ -1,4 +1,5 @@
-use flockwork::{Behavior, Evade, Pursuit, Target};
+use flockwork::behaviors::{Evade, Pursuit};
+use flockwork::{Behavior, Target};
 
 use crate::common::agents::{flat, id, one, position, resting, strong};
 use crate::common::measures::distance;
@@ -9,7 +10,7 @@ fn evade_keeps_a_slower_pursuer_away() {
     let run = |behaviors: Option<Evade>| {
         let hunter = one("hunter", [0.0, 0.0], 0.0)
             .max_speed(100.0)
-            .steer(Pursuit { evader: Target::member("prey", 0), ..Pursuit::default() });
+            .behavior(Pursuit { evader: Target::member("prey", 0), ..Pursuit::default() });
         let mut prey = one("prey", [150.0, 10.0], 180.0);
         prey.behaviors.extend(behaviors.map(Behavior::from));
         let mut simulation = open([hunter, prey]).build().unwrap();
@@ -44,7 +45,7 @@ fn evade_ignores_a_pursuer_out_of_its_threat_range() {
     for (away, acts) in [(99.0, true), (101.0, false)] {
         let hunter = resting("hunter", [away, 0.0], 0.0);
         let simulation =
-            open([one("prey", [0.0, 0.0], 0.0).steer(evade.clone()), hunter]).build().unwrap();
+            open([one("prey", [0.0, 0.0], 0.0).behavior(evade.clone()), hunter]).build().unwrap();
         assert_eq!(simulation.explain(id(0)).unwrap().force != [0.0; 3], acts, "{away}");
     }
 }

@@ -1,4 +1,4 @@
-use flockwork::Flee;
+use flockwork::behaviors::Flee;
 
 use crate::common::agents::{alone, flat, force, id, one};
 use crate::common::measures::distance;
@@ -27,7 +27,7 @@ fn flee_stops_beyond_the_panic_distance() {
 fn flee_is_seek_turned_round_within_the_panic_distance() {
     for (panic_distance, acts) in [(None, true), (Some(50.1), true), (Some(49.9), false)] {
         let flee = Flee { weight: 1.0, target: [30.0, 40.0].into(), panic_distance };
-        let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(flee);
+        let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).behavior(flee);
         let force = force(&open([agent]).build().unwrap(), id(0));
         // 150 units/s away from (3, 4)/5, minus the current 150 units/s to the right.
         let expected = if acts { [-240.0, -120.0] } else { [0.0, 0.0] };

@@ -1,4 +1,5 @@
-use flockwork::{FlockRules, Locomotion, Scene, Species, World};
+use flockwork::behaviors::FlockRules;
+use flockwork::{Locomotion, Scene, Species, World};
 
 use crate::common::agents::{force, id, one, strong};
 use crate::common::measures::distance;
@@ -42,7 +43,7 @@ fn without_near_separation_cohesion_and_separation_cancel() {
 fn flock_rules_align_a_crowd_of_constant_speed() {
     let species = Species {
         locomotion: Locomotion::ConstantSpeed,
-        ..Species::new("birds", 150).view_distance(100.0).steer(FlockRules::default())
+        ..Species::new("birds", 150).view_distance(100.0).behavior(FlockRules::default())
     };
     let mut simulation = Scene::new(World::torus(400.0, 400.0)).species(species).build().unwrap();
     assert!(simulation.alignment_order() < 0.3);

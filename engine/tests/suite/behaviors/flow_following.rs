@@ -1,4 +1,5 @@
-use flockwork::{FlowField, FlowFollowing, Scene, Species, Topology, World};
+use flockwork::behaviors::FlowFollowing;
+use flockwork::{FlowField, Scene, Species, Topology, World};
 
 use crate::common::agents::{CALM, id, resting, speed};
 use crate::common::measures::distance;
@@ -13,7 +14,7 @@ fn flow_following_follows_a_vortex() {
     let flow = FlowField { columns, degrees: degrees.collect() };
     let species = Species::new("leaves", 200)
         .max_speed(40.0)
-        .steer(FlowFollowing { weight: CALM, ..FlowFollowing::default() });
+        .behavior(FlowFollowing { weight: CALM, ..FlowFollowing::default() });
     let scene = Scene::new(World::bounded(side, side)).species(species);
     let mut simulation = Scene { flow: Some(flow.into()), ..scene }.build().unwrap();
     simulation.run(120).unwrap();
@@ -82,12 +83,12 @@ fn the_field_is_blended_across_the_seam_and_repeated_beyond_other_edges() {
         for (k, at) in places.iter().enumerate() {
             let agent = resting(&k.to_string(), *at, 0.0).max_speed(50.0).max_force(1.0e6);
             scene = scene
-                .species(agent.steer(FlowFollowing { weight: 1.0, ..FlowFollowing::default() }));
+                .species(agent.behavior(FlowFollowing { weight: 1.0, ..FlowFollowing::default() }));
         }
         let simulation = scene.build().unwrap();
         let forces = simulation.forces();
         for (slot, force) in forces.into_iter().enumerate() {
-            let id = simulation.id_at(slot);
+            let id = simulation.agents().id(slot);
             let at = places[id.index as usize];
             let expected = field(&flow, &scene.world, at).map(|part| part * 50.0);
             let reference = simulation.reference_step(id).unwrap().force;

@@ -1,6 +1,8 @@
+use flockwork::behaviors::{Evade, FlowFollowing, Hide};
+use flockwork::inspect::{Feature, Shape};
 use flockwork::{
-    Behavior, Evade, Feature, FlowField, FlowFollowing, Hide, Obstacle, Scene, Shape, Simulation,
-    Snapshot, Species, Start, StartPlace, Target, Vector, World,
+    Behavior, FlowField, Obstacle, Scene, Simulation, Snapshot, Species, Start, StartPlace, Target,
+    Vector, World,
 };
 
 use crate::common::agents::{CALM, flat, force, id, one, position, resting, strong};
@@ -25,7 +27,7 @@ fn hide() -> Hide {
 }
 
 fn pair(hide: Hide, agent: [f32; 2], hunter: Species, obstacles: &[Obstacle]) -> Simulation {
-    let agent = resting("agent", agent, 0.0).view_distance(300.0).steer(hide);
+    let agent = resting("agent", agent, 0.0).view_distance(300.0).behavior(hide);
     let scene = open([agent, hunter]);
     Scene { obstacles: obstacles.to_vec().into(), ..scene }.build().unwrap()
 }
@@ -56,7 +58,7 @@ fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
         prey.behaviors.extend(behavior);
         let hunter = one("hunter", [400.0, 300.0], 0.0)
             .max_speed(20.0)
-            .steer(FlowFollowing { weight: CALM, ..FlowFollowing::default() });
+            .behavior(FlowFollowing { weight: CALM, ..FlowFollowing::default() });
         let flow = FlowField { columns: 2, degrees: vec![-45.0, 45.0, -135.0, 135.0] };
         let scene = open([prey, hunter]);
         let scene = Scene { obstacles: obstacles().into(), flow: Some(flow.into()), ..scene };
@@ -95,7 +97,7 @@ fn hiding_from_a_hunter_that_stands_ends_at_rest_on_a_hiding_spot() {
 #[test]
 fn memory_keeps_hiding_for_its_seconds_after_the_hunter_was_last_seen() {
     let hide = Hide { hunter: Target::named("threat"), memory: Some(1.5), ..hide() };
-    let agent = resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).steer(hide);
+    let agent = resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).behavior(hide);
     let mut scene = open([agent]);
     scene.obstacles = obstacles().into();
     scene.points.insert("threat".into(), [0.0, 5_000.0].into());
@@ -219,7 +221,7 @@ fn defect_11_hide_without_an_obstacle_evades() {
 #[test]
 fn hide_takes_the_shortest_way_to_the_spot_not_to_the_obstacle() {
     let prey = Hide { weight: 1.0, hunter: Target::named("hunter"), ..Hide::default() };
-    let prey = resting("prey", [10.0, 50.0], 0.0).max_force(1.0e6).steer(prey);
+    let prey = resting("prey", [10.0, 50.0], 0.0).max_force(1.0e6).behavior(prey);
     let scene = Scene::new(World::torus(100.0, 100.0)).species(prey);
     let scene = scene.point("hunter", [20.0, 50.0]).obstacle(Obstacle::new([55.0, 50.0], 5.0));
     // The spot, (90, 50), is 20 units to the left; the obstacle is 45 units to the right.
@@ -243,7 +245,7 @@ fn the_hunters_radius_does_not_make_it_seen() {
         let memory = Hide { memory: Some(1.5), ..hide() };
         let mutual = Hide { mutual: true, ..hide() };
         for hide in [memory, mutual] {
-            let agent = resting("agent", [0.0, 0.0], 0.0).view_distance(300.0).steer(hide);
+            let agent = resting("agent", [0.0, 0.0], 0.0).view_distance(300.0).behavior(hide);
             let all = [agent, hunter(at, -90.0)].map(|one| one.view_includes_radius().radius(5.0));
             let simulation = open(all).build().unwrap();
             assert_eq!(acts(&simulation), expected, "{at:?}");
@@ -256,7 +258,7 @@ fn the_hunters_radius_does_not_make_it_seen() {
 fn memory_keeps_the_place_where_a_nearest_hunter_was_last_seen() {
     let hide = Hide { hunter: Target::nearest("hunter"), memory: Some(1.5), ..hide() };
     let agent =
-        resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).max_speed(1.0e-3).steer(hide);
+        resting("agent", [0.0, 0.0], 0.0).view_distance(100.0).max_speed(1.0e-3).behavior(hide);
     let scene = open([agent, hunter([0.0, 5_000.0], 0.0)]);
     let scene = Scene { obstacles: obstacles().into(), ..scene };
     for variant in Variant::all() {

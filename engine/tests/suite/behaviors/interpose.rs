@@ -1,4 +1,5 @@
-use flockwork::{Arrive, Interpose, Scene, Simulation, Target, World};
+use flockwork::behaviors::{Arrive, Interpose};
+use flockwork::{Scene, Simulation, Target, World};
 
 use crate::common::agents::{CALM, id, one, position, resting, speed};
 use crate::common::measures::distance;
@@ -8,11 +9,11 @@ use crate::common::scenes::open;
 fn interpose_gets_and_stays_between_two_moving_agents_and_ends_midway() {
     let guest = |name, from, to: [f32; 2]| {
         let arrive = Arrive { weight: CALM, target: to.into(), ..Arrive::default() };
-        one(name, from, 0.0).max_speed(60.0).steer(arrive)
+        one(name, from, 0.0).max_speed(60.0).behavior(arrive)
     };
     let between = Interpose { weight: CALM, a: Target::member("a", 0), b: Target::member("b", 0) };
     let mut simulation = open([
-        one("guard", [0.0, 300.0], 0.0).steer(between),
+        one("guard", [0.0, 300.0], 0.0).behavior(between),
         guest("a", [0.0, 0.0], [600.0, 100.0]),
         guest("b", [100.0, 150.0], [700.0, 400.0]),
     ])
@@ -37,7 +38,7 @@ fn interpose_gets_and_stays_between_two_moving_agents_and_ends_midway() {
 fn interpose_takes_a_fixed_point_as_well() {
     let between = Interpose { weight: CALM, a: Target::member("a", 0), b: [100.0, 300.0].into() };
     let mut simulation =
-        open([one("guard", [0.0, 0.0], 0.0).steer(between), resting("a", [300.0, 100.0], 0.0)])
+        open([one("guard", [0.0, 0.0], 0.0).behavior(between), resting("a", [300.0, 100.0], 0.0)])
             .build()
             .unwrap();
     simulation.run(1_200).unwrap();
@@ -48,7 +49,7 @@ fn interpose_takes_a_fixed_point_as_well() {
 fn a_target_that_is_gone_leaves_interpose_without_force() {
     for gone in [1, 2] {
         let (a, b) = (Target::member("a", 0), Target::member("b", 0));
-        let guard = one("guard", [0.0, 0.0], 0.0).steer(Interpose { weight: 1.0, a, b });
+        let guard = one("guard", [0.0, 0.0], 0.0).behavior(Interpose { weight: 1.0, a, b });
         let guests = [one("a", [50.0, 0.0], 0.0), one("b", [50.0, 90.0], 0.0)];
         let scene = Scene::new(World::open(100.0, 100.0)).species(guard);
         let mut simulation = guests.into_iter().fold(scene, Scene::species).build().unwrap();
@@ -61,7 +62,7 @@ fn a_target_that_is_gone_leaves_interpose_without_force() {
 #[test]
 fn interpose_takes_the_middle_of_the_shortest_way_across_the_seam() {
     let between = Interpose { weight: 1.0, a: Target::named("a"), b: Target::named("b") };
-    let guard = resting("guard", [70.0, 50.0], 0.0).max_force(1.0e6).steer(between);
+    let guard = resting("guard", [70.0, 50.0], 0.0).max_force(1.0e6).behavior(between);
     let scene = Scene::new(World::torus(100.0, 100.0)).species(guard);
     let scene = scene.point("a", [10.0, 50.0]).point("b", [30.0, 50.0]);
     // The middle, (20, 50), is 50 units away in both directions.

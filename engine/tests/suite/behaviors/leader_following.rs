@@ -1,4 +1,5 @@
-use flockwork::{LeaderFollowing, Separation, Simulation, Species, Start, StartPlace, Target};
+use flockwork::behaviors::{LeaderFollowing, Separation};
+use flockwork::{Simulation, Species, Start, StartPlace, Target};
 
 use crate::common::agents::{force, id, resting};
 use crate::common::scenes::{in_frame_of_leader, leader_on_a_bent_way, open};
@@ -12,8 +13,8 @@ fn followers_end_behind_their_leader_and_out_of_its_way() {
         start: Start { place, heading: Some(0.0), speed: Some(0.0) },
         ..Species::new("followers", 12)
             .view_distance(20.0)
-            .steer(Separation { weight: 500.0, ..Separation::default() })
-            .steer(follow)
+            .behavior(Separation { weight: 500.0, ..Separation::default() })
+            .behavior(follow)
     };
     let mut simulation = leader_on_a_bent_way(followers);
     let in_its_way = |s: &Simulation| {
@@ -42,7 +43,7 @@ fn a_follower_exactly_ahead_of_its_leader_steps_to_its_left() {
         leader: Target::member("leader", 0),
         ..LeaderFollowing::default()
     };
-    let follower = resting("follower", [20.0, 0.0], 0.0).max_force(1.0e6).steer(follow);
+    let follower = resting("follower", [20.0, 0.0], 0.0).max_force(1.0e6).behavior(follow);
     let simulation = open([resting("leader", [0.0, 0.0], 0.0), follower]).build().unwrap();
     let [along, across] = force(&simulation, id(1));
     assert!(along == 0.0 && across > 1.0, "{along}, {across}");

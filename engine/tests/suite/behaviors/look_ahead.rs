@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
-use flockwork::{Combine, Feature, Flee, LookAhead, Obstacle, Scene, Seek, Shape, Simulation};
+use flockwork::behaviors::{Flee, LookAhead, Seek};
+use flockwork::inspect::{Feature, Shape};
+use flockwork::{Combine, Obstacle, Scene, Simulation};
 
 use crate::common::agents::{force, id, one, position};
 use crate::common::measures::distance;
@@ -9,7 +11,7 @@ use crate::common::scenes::{inside_an_obstacle, open, share_inside_obstacles};
 /// An agent at (0, 0) that heads right at a share of its maximum speed and looks ahead.
 fn looks(max_see_ahead: f32, share_of_speed: f32, obstacles: &[([f32; 2], f32)]) -> Simulation {
     let look = LookAhead { weight: 1.0, max_see_ahead, max_avoid_force: 400.0 };
-    let mut agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(look);
+    let mut agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).behavior(look);
     agent.start.speed = Some(share_of_speed);
     let obstacles = obstacles.iter().map(|&(center, radius)| Obstacle::new(center, radius));
     Scene { obstacles: Arc::new(obstacles.collect()), ..open([agent]) }.build().unwrap()
@@ -85,7 +87,7 @@ fn an_obstacle_beside_the_way_is_no_threat_where_flee_would_turn_away() {
     let beside = [20.0, 30.0];
     assert_eq!(force(&looks(60.0, 1.0, &[(beside, 25.0)]), id(0)), [0.0, 0.0]);
     let flee = Flee { weight: 1.0, target: beside.into(), panic_distance: None };
-    let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(flee);
+    let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).behavior(flee);
     assert!(force(&open([agent]).build().unwrap(), id(0))[1] < -10.0);
 }
 
@@ -97,8 +99,8 @@ fn look_ahead_gets_around_an_obstacle_and_not_out_of_a_pocket() {
         let agent = one("agent", [0.0, 3.0], 0.0)
             .max_speed(80.0)
             .combine(Combine::WeightedSum)
-            .steer(LookAhead::default())
-            .steer(Seek { weight: 2.0, target: target.into() });
+            .behavior(LookAhead::default())
+            .behavior(Seek { weight: 2.0, target: target.into() });
         let obstacles = obstacles.iter().map(|&center| Obstacle::new(center, 20.0));
         let scene = Scene { obstacles: Arc::new(obstacles.collect()), ..open([agent]) };
         let mut simulation = scene.build().unwrap();

@@ -1,4 +1,5 @@
-use flockwork::{Evade, Partition, Pursuit, Scene, Seek, Species, Start, Target, World};
+use flockwork::behaviors::{Evade, Pursuit, Seek};
+use flockwork::{Partition, Scene, Species, Start, Target, World};
 
 use crate::common::agents::{force, id, one, position, resting};
 use crate::common::scenes::open;
@@ -10,7 +11,7 @@ fn seek(species: &str) -> Seek {
 }
 
 fn seeker() -> Species {
-    resting("seeker", [0.0, 0.0], 0.0).max_force(1.0e6).view_distance(50.0).steer(seek("fish"))
+    resting("seeker", [0.0, 0.0], 0.0).max_force(1.0e6).view_distance(50.0).behavior(seek("fish"))
 }
 
 #[test]
@@ -32,7 +33,7 @@ fn a_target_farther_than_the_view_of_the_species_is_found_by_cells() {
     let (species, distance) = ("fish".into(), Some(150.0));
     let line_of_sight = false;
     let target = Target::Nearest { species, distance, field_of_view: None, line_of_sight };
-    let seeker = resting("seeker", [200.0, 150.0], 0.0).steer(Seek { weight: WEIGHT, target });
+    let seeker = resting("seeker", [200.0, 150.0], 0.0).behavior(Seek { weight: WEIGHT, target });
     let fish = one("fish", [320.0, 150.0], 0.0);
     let species = [seeker, fish].map(|species| species.view_distance(20.0));
     let scene = Scene::new(World::bounded(400.0, 300.0));
@@ -57,7 +58,7 @@ fn of_equally_near_agents_the_first_in_the_order_of_slots_is_the_target() {
 
 #[test]
 fn an_agent_is_not_its_own_nearest_neighbor() {
-    let lonely = resting("fish", [0.0, 0.0], 0.0).steer(seek("fish"));
+    let lonely = resting("fish", [0.0, 0.0], 0.0).behavior(seek("fish"));
     let sea = open([lonely]).build().unwrap();
     assert_eq!(force(&sea, id(0)), [0.0, 0.0]);
 }
@@ -65,7 +66,7 @@ fn an_agent_is_not_its_own_nearest_neighbor() {
 #[test]
 fn the_nearest_agent_may_be_across_the_seam() {
     let fish = resting("fish", [395.0, 150.0], 0.0);
-    let seeker = resting("seeker", [5.0, 150.0], 0.0).max_force(1.0e6).steer(seek("fish"));
+    let seeker = resting("seeker", [5.0, 150.0], 0.0).max_force(1.0e6).behavior(seek("fish"));
     let scene = Scene::new(World::torus(400.0, 300.0)).species(seeker).species(fish);
     let sea = scene.build().unwrap();
     assert!(force(&sea, id(0))[0] < 0.0);
@@ -75,11 +76,11 @@ fn the_nearest_agent_may_be_across_the_seam() {
 fn three_sharks_need_one_evade() {
     let fish = Species::new("fish", 200)
         .max_speed(120.0)
-        .steer(Evade { pursuer: Target::nearest("shark"), ..Evade::default() });
+        .behavior(Evade { pursuer: Target::nearest("shark"), ..Evade::default() });
     let sharks = Species::new("shark", 3)
         .max_speed(60.0)
         .view_distance(80.0)
-        .steer(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() });
+        .behavior(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() });
     let mut sea =
         Scene::new(World::torus(800.0, 600.0)).species(fish).species(sharks).build().unwrap();
     sea.run(300).unwrap();
@@ -94,8 +95,10 @@ fn three_sharks_need_one_evade() {
 
 #[test]
 fn a_species_that_does_not_exist_is_refused_with_the_nearest_name() {
-    let scene =
-        open([resting("seeker", [0.0, 0.0], 0.0).steer(seek("fsh")), one("fish", [9.0; 2], 0.0)]);
+    let scene = open([
+        resting("seeker", [0.0, 0.0], 0.0).behavior(seek("fsh")),
+        one("fish", [9.0; 2], 0.0),
+    ]);
     let refusal = scene.build().unwrap_err().to_string();
     assert!(refusal.contains("fsh") && refusal.contains("did you mean `fish`?"), "{refusal}");
 }

@@ -1,11 +1,13 @@
 //! Behaviors with a neighborhood of their own, instead of the species' view.
 
-use flockwork::kernel::{Batch, Force, Lanes, behavior};
-use flockwork::{
-    Alignment, Behavior, Cohesion, CollisionAvoidance, Combine, Feature, Field, FieldValue,
-    FlockRules, HideInFlock, Neighborhood, Number, Partition, Scene, Seek, Separation, Shape,
-    Simulation, Species, Target, VelocityMatching, World,
+use flockwork::behaviors::{
+    Alignment, Cohesion, CollisionAvoidance, FlockRules, HideInFlock, Neighborhood, Seek,
+    Separation, VelocityMatching,
 };
+use flockwork::behaviors::{Field, FieldValue};
+use flockwork::inspect::{Feature, Shape};
+use flockwork::kernel::{Batch, Force, Lanes, behavior};
+use flockwork::{Behavior, Combine, Number, Partition, Scene, Simulation, Species, Target, World};
 
 use crate::common::agents::{force, id, one, resting, strong};
 use crate::common::scenes::open;
@@ -47,7 +49,7 @@ fn checked_force(mut crowd: Simulation) -> [f32; 2] {
 #[test]
 fn fish_that_gather_with_fish_are_not_attracted_by_a_lone_shark() {
     let fish = |rule: Cohesion| {
-        let fish = Species::new("fish", 0).max_speed(100.0).steer(rule);
+        let fish = Species::new("fish", 0).max_speed(100.0).behavior(rule);
         let shark = resting("shark", [30.0, 0.0], 0.0);
         let mut sea = open([fish, shark]).build().unwrap();
         let fish = sea.spawn("fish", [0.0, 0.0], [0.0, 1.0]).unwrap();
@@ -221,23 +223,26 @@ fn choosy(agents: usize) -> Scene {
     let fish = Species::new("fish", agents)
         .view_distance(25.0)
         .combine(Combine::WeightedSum)
-        .steer(separation(near(12.0)))
-        .steer(cohesion(Neighborhood::of(["fish"])))
-        .steer(separation(near(18.0)))
-        .steer(Alignment { neighborhood: near(30.0).field_of_view(200.0), ..Alignment::default() })
-        .steer(separation(near(12.0).field_of_view(100.0)))
-        .steer(FlockRules { neighborhood: near(21.0), ..FlockRules::default() })
-        .steer(separation(Neighborhood::of(["shark"]).distance(60.0)))
-        .steer(separation(near(12.0)))
-        .steer(Cohesion::default());
+        .behavior(separation(near(12.0)))
+        .behavior(cohesion(Neighborhood::of(["fish"])))
+        .behavior(separation(near(18.0)))
+        .behavior(Alignment {
+            neighborhood: near(30.0).field_of_view(200.0),
+            ..Alignment::default()
+        })
+        .behavior(separation(near(12.0).field_of_view(100.0)))
+        .behavior(FlockRules { neighborhood: near(21.0), ..FlockRules::default() })
+        .behavior(separation(Neighborhood::of(["shark"]).distance(60.0)))
+        .behavior(separation(near(12.0)))
+        .behavior(Cohesion::default());
     let shark = Species::new("shark", agents / 20)
         .view_includes_radius()
         .radius([2.0, 8.0])
-        .steer(CollisionAvoidance {
+        .behavior(CollisionAvoidance {
             neighborhood: Neighborhood::of(["shark"]),
             ..CollisionAvoidance::default()
         })
-        .steer(cohesion(Neighborhood::of(["fish"]).distance(40.0)));
+        .behavior(cohesion(Neighborhood::of(["fish"]).distance(40.0)));
     Scene::new(World::torus(420.0, 300.0)).species(fish).species(shark)
 }
 
@@ -250,7 +255,7 @@ fn rules_with_many_neighborhoods_are_the_same_in_every_way_and_agree_with_the_re
     let forces = crowd.forces();
     let mut agreed = 0;
     for (slot, force) in forces.into_iter().enumerate().step_by(7) {
-        let reference = crowd.reference_step(crowd.id_at(slot)).unwrap();
+        let reference = crowd.reference_step(crowd.agents().id(slot)).unwrap();
         if reference.margin < 1.0e-5 {
             continue;
         }
@@ -268,7 +273,7 @@ fn each_of_twelve_species_gathers_around_the_one_that_its_rule_names() {
     let team = |number: usize| {
         let next = (number + 1) % 12;
         let rule = cohesion(Neighborhood::of([next.to_string()]));
-        Species::new(number.to_string(), 30).view_distance(60.0).steer(rule)
+        Species::new(number.to_string(), 30).view_distance(60.0).behavior(rule)
     };
     let scene = Scene::new(World::torus(420.0, 300.0));
     assert_variants_agree(&(0..12).map(team).fold(scene, Scene::species), 8);
@@ -293,12 +298,12 @@ fn slabs_reach_as_far_as_the_farthest_rule_also_once_it_is_edited() {
 }
 
 #[test]
-fn the_species_view_is_what_neighbors_and_the_census_count() {
+fn the_species_view_is_what_neighbors_and_their_counts_show() {
     let far = among(cohesion(Neighborhood::within(90.0)), &[("other", [80.0, 0.0])]);
     let crowd = far.build().unwrap();
     assert!(crowd.neighbors(id(0)).unwrap().is_empty());
-    assert_eq!(crowd.census().max_neighbors, 0);
-    assert_eq!(crowd.neighbor_rows().unwrap().indices, []);
+    assert_eq!(crowd.neighbor_counts().max_neighbors, 0);
+    assert_eq!(crowd.neighbor_rows(None).unwrap().indices, []);
     assert_eq!(crowd.reference_step(id(0)).unwrap().neighbors, 0);
 }
 

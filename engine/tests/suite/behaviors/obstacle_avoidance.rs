@@ -1,4 +1,6 @@
-use flockwork::{Feature, Obstacle, ObstacleAvoidance, Scene, Shape, Simulation};
+use flockwork::behaviors::ObstacleAvoidance;
+use flockwork::inspect::{Feature, Shape};
+use flockwork::{Obstacle, Scene, Simulation};
 
 use crate::common::agents::{force, id, one, strong};
 use crate::common::measures::distance;
@@ -80,7 +82,8 @@ fn an_obstacle_larger_than_the_box_does_not_attract() {
 fn the_box_grows_with_speed_pushes_aside_and_brakes() {
     let with = |share_of_speed: f32, center: [f32; 2], radius: f32| {
         let avoidance = ObstacleAvoidance { weight: 1.0, box_length: 40.0 };
-        let mut agent = one("agent", [0.0, 0.0], 0.0).radius(3.0).max_force(1.0e6).steer(avoidance);
+        let mut agent =
+            one("agent", [0.0, 0.0], 0.0).radius(3.0).max_force(1.0e6).behavior(avoidance);
         agent.start.speed = Some(share_of_speed);
         let obstacles = vec![Obstacle::new(center, radius)].into();
         force(&Scene { obstacles, ..open([agent]) }.build().unwrap(), id(0))

@@ -1,7 +1,6 @@
-use flockwork::{
-    Combine, Feature, OffsetPursuit, OwnTarget, Scene, Separation, Shape, Species, Start,
-    StartPlace, Target, World,
-};
+use flockwork::behaviors::{OffsetPursuit, Separation};
+use flockwork::inspect::{Feature, Shape};
+use flockwork::{Combine, OwnTarget, Scene, Species, Start, StartPlace, Target, World};
 
 use crate::common::agents::{CALM, flat, force, id, one, resting, speed, strong};
 use crate::common::measures::distance;
@@ -19,7 +18,7 @@ fn offset_pursuit_holds_a_formation_through_a_turn_of_the_leader() {
     let place = StartPlace::Box { low: [-150.0, -60.0].into(), high: [-50.0, 60.0].into() };
     let wing = Species {
         start: Start { place, ..Start::default() },
-        ..Species::new("wing", 9).steer(pursuit)
+        ..Species::new("wing", 9).behavior(pursuit)
     };
     let mut simulation = leader_on_a_bent_way(wing);
     let mut check = |steps: u64, headed: usize| {
@@ -48,7 +47,7 @@ fn followers_trail_by_what_the_page_says() {
         let pursuit =
             OffsetPursuit { leader: Target::member("leader", 0), ..OffsetPursuit::default() };
         let leader = one("leader", [0.0, 0.0], 0.0).max_speed(u);
-        let follower = one("follower", [-60.0, 0.0], 0.0).steer(pursuit);
+        let follower = one("follower", [-60.0, 0.0], 0.0).behavior(pursuit);
         let mut crowd = open([leader, follower]).build().unwrap();
         crowd.run(900).unwrap();
         let trails = -30.0 - in_frame_of_leader(&crowd, 1)[0];
@@ -69,7 +68,7 @@ fn a_file_rests_unless_its_agents_keep_away_from_their_followers() {
         let mut file = Species::new("file", 6);
         file.behaviors.extend(separation.map(Into::into));
         let own_target = Some(OwnTarget::SingleFile("leader".into()));
-        let file = Species { start, own_target, ..file.steer(pursuit) };
+        let file = Species { start, own_target, ..file.behavior(pursuit) };
         let mut crowd = open([file, leader]).build().unwrap();
         crowd.run(3_600).unwrap();
         (0..6).map(|index| speed(&crowd, index)).fold(0.0, f32::max)
@@ -102,7 +101,7 @@ fn offset_pursuit_arrives_where_its_place_will_be() {
     let leader = Target::member("leader", 0);
     let offset = [-30.0, 10.0];
     let pursuit = OffsetPursuit { weight: 1.0, leader, offset, ..OffsetPursuit::default() };
-    let follower = resting("agent", [0.0, -30.0], 0.0).max_force(1.0e6).steer(pursuit);
+    let follower = resting("agent", [0.0, -30.0], 0.0).max_force(1.0e6).behavior(pursuit);
     let leader = one("leader", [100.0, 0.0], 90.0).max_speed(60.0);
     let why = open([follower, leader]).build().unwrap().explain(id(0)).unwrap();
     let mark = |what: Feature| {
@@ -134,7 +133,7 @@ fn offset_pursuit_takes_the_short_way_across_the_seam() {
             offset: [-25.0, 15.0],
             ..OffsetPursuit::default()
         };
-        let agent = resting("agent", moved([100.0, 150.0]), 0.0).max_force(1.0e6).steer(pursuit);
+        let agent = resting("agent", moved([100.0, 150.0]), 0.0).max_force(1.0e6).behavior(pursuit);
         let leader = one("leader", moved([180.0, 100.0]), 50.0);
         let scene = Scene::new(World::torus(300.0, 240.0)).species(agent).species(leader);
         force(&scene.build().unwrap(), id(0))

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use flockwork::{Behavior, Field, FieldValue, Scene};
+use flockwork::behaviors::{Field, FieldValue};
+use flockwork::{Behavior, Scene};
 
 use crate::common::at;
 

@@ -1,8 +1,9 @@
 use std::sync::Arc;
 
+use flockwork::behaviors::PathFollowing;
+use flockwork::inspect::{Feature, Shape};
 use flockwork::{
-    AgentOrder, Feature, Number, PathFollowing, Scene, Shape, Simulation, Snapshot, Species, Start,
-    Wall, WaypointPath, World,
+    AgentOrder, Number, Scene, Simulation, Snapshot, Species, Start, Wall, WaypointPath, World,
 };
 
 use crate::common::agents::{CALM, flat, id, one, position, speed};
@@ -15,7 +16,7 @@ const WAYPOINTS: [[f32; 2]; 5] =
 
 fn follower(closed: bool) -> Simulation {
     let following = PathFollowing { weight: CALM, path: "route".into(), waypoint_distance: 20.0 };
-    let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
+    let mut scene = open([one("agent", [0.0, 0.0], 0.0).behavior(following)]);
     Arc::make_mut(&mut scene.paths)
         .push(WaypointPath { closed, ..WaypointPath::new("route", WAYPOINTS) });
     scene.build().unwrap()
@@ -54,7 +55,7 @@ fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
     let following = PathFollowing { weight: 1.0, path: "route".into(), waypoint_distance: 1.0 };
     let mut agent = one("agent", [0.0, 0.0], 0.0).max_speed(1.0e3).max_force(1.0e4);
     agent.start.speed = Some(0.0);
-    let mut scene = open([agent.steer(following)]);
+    let mut scene = open([agent.behavior(following)]);
     let points = vec![[0.0, 0.0], [30.0, 40.0]];
     Arc::make_mut(&mut scene.paths).push(WaypointPath::new("route", points));
     let mut simulation = scene.build().unwrap();
@@ -73,7 +74,7 @@ fn a_wider_waypoint_distance_cuts_corners() {
     let corner = [300.0, 0.0];
     let nearest = |waypoint_distance: f32| {
         let following = PathFollowing { weight: CALM, path: "bend".into(), waypoint_distance };
-        let mut scene = open([one("agent", [0.0, 0.0], 0.0).steer(following)]);
+        let mut scene = open([one("agent", [0.0, 0.0], 0.0).behavior(following)]);
         let points = vec![corner, [300.0, 400.0]];
         Arc::make_mut(&mut scene.paths).push(WaypointPath::new("bend", points));
         let mut simulation = scene.build().unwrap();
@@ -95,7 +96,7 @@ fn arrivals(walls: [Vec<[f32; 2]>; 2], path: &[[f32; 2]], is_out: fn([f32; 2]) -
     let walkers = Species { start, ..Species::new("walker", 200) }
         .radius([0.8, 1.0])
         .max_speed([20.0, 30.0])
-        .steer(following);
+        .behavior(following);
     let mut scene = Scene::new(World::open(400.0, 400.0))
         .species(walkers)
         .path(WaypointPath::new("out", path.iter().copied()))
@@ -109,7 +110,7 @@ fn arrivals(walls: [Vec<[f32; 2]>; 2], path: &[[f32; 2]], is_out: fn([f32; 2]) -
         crowd.step().unwrap();
         let out: Vec<_> = (0..crowd.len())
             .filter(|&slot| is_out([crowd.agents().x[slot], crowd.agents().y[slot]]))
-            .map(|slot| crowd.id_at(slot))
+            .map(|slot| crowd.agents().id(slot))
             .collect();
         crowd.remove_many(&out).unwrap();
     }
@@ -135,7 +136,7 @@ fn everyone_in_a_stream_that_is_wider_than_the_waypoint_distance_arrives() {
 /// it at the start of that step.
 fn counted(path: &WaypointPath, start: [f32; 2], steps: usize) -> Vec<(f32, f32)> {
     let following = PathFollowing { weight: CALM, path: "route".into(), waypoint_distance: 3.0 };
-    let mut scene = open([one("agent", start, 0.0).max_speed(60.0).steer(following)]);
+    let mut scene = open([one("agent", start, 0.0).max_speed(60.0).behavior(following)]);
     Arc::make_mut(&mut scene.paths).push(path.clone());
     let mut simulation = scene.build().unwrap();
     let waypoint = |s: &Simulation| column(&s.snapshot(), "waypoint")[0].floor();

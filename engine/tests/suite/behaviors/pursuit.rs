@@ -1,4 +1,6 @@
-use flockwork::{Behavior, Feature, Pursuit, Seek, Shape, Simulation, Target};
+use flockwork::behaviors::{Pursuit, Seek};
+use flockwork::inspect::{Feature, Shape};
+use flockwork::{Behavior, Simulation, Target};
 
 use crate::common::agents::{flat, id, one, position, resting};
 use crate::common::measures::distance;
@@ -20,7 +22,7 @@ fn pursuit_catches_a_slower_evader_sooner_than_seek_does() {
         let evader = one("evader", [300.0, 0.0], evader_heading).max_speed(100.0);
         let hunt = |behavior: Behavior| {
             caught(
-                open([one("hunter", [0.0, 0.0], 0.0).steer(behavior), evader.clone()])
+                open([one("hunter", [0.0, 0.0], 0.0).behavior(behavior), evader.clone()])
                     .build()
                     .unwrap(),
             )
@@ -38,7 +40,7 @@ fn pursuit_heads_straight_for_an_evader_that_comes_straight_on() {
     let pursuit = Pursuit { weight: 1.0, evader: target, turnaround: 0.0 };
     // At 10° off head-on, pursuit seeks the present position; at 30°, the predicted position.
     for (off, straight) in [(10.0, true), (30.0, false)] {
-        let hunter = resting("hunter", [0.0, 0.0], 0.0).max_force(1.0e6).steer(pursuit.clone());
+        let hunter = resting("hunter", [0.0, 0.0], 0.0).max_force(1.0e6).behavior(pursuit.clone());
         let simulation = open([hunter, one("evader", [300.0, 0.0], 180.0 - off)]).build().unwrap();
         let [_, across, _] = simulation.explain(id(0)).unwrap().force;
         assert_eq!(across == 0.0, straight, "{across}");
@@ -56,7 +58,7 @@ fn pursuit_predicts_by_distance_over_both_speeds_and_the_time_to_turn_round() {
         (0.0, 0.5, 1.2),
     ] {
         let pursuit = Pursuit { weight: 1.0, evader: Target::member("evader", 0), turnaround };
-        let hunter = resting("hunter", [0.0, 0.0], degrees).max_force(1.0e6).steer(pursuit);
+        let hunter = resting("hunter", [0.0, 0.0], degrees).max_force(1.0e6).behavior(pursuit);
         let evader = one("evader", [300.0, 0.0], 90.0).max_speed(100.0);
         let simulation = open([hunter, evader]).build().unwrap();
         let why = simulation.explain(id(0)).unwrap();
@@ -86,7 +88,7 @@ fn pursuit_misses_a_faster_evader_that_passes_although_it_could_meet_it() {
         let target = Target::member("evader", 0);
         let pursuit = Pursuit { evader: target, ..Pursuit::default() };
         let evader = one("evader", [400.0, 0.0], 180.0 - off).max_speed(225.0);
-        let hunter = one("hunter", [0.0, 0.0], 0.0).steer(pursuit);
+        let hunter = one("hunter", [0.0, 0.0], 0.0).behavior(pursuit);
         let mut simulation = open([hunter, evader]).build().unwrap();
         let distances = (0..240).map(|_| {
             simulation.step().unwrap();

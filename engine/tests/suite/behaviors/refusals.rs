@@ -1,8 +1,9 @@
-use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, Containment, Deceleration, Field, FieldValue, Flee,
-    FlockRules, FlowField, FlowFollowing, Hide, Obstacle, PathFollowing, Scene, Seek, Separation,
-    Species, StayOnPath, Target, Wall, Wander, WaypointPath, World,
+use flockwork::behaviors::{
+    Alignment, Arrive, Cohesion, Containment, Deceleration, Flee, FlockRules, FlowFollowing, Hide,
+    PathFollowing, Seek, Separation, StayOnPath, Wander,
 };
+use flockwork::behaviors::{Field, FieldValue};
+use flockwork::{Behavior, FlowField, Obstacle, Scene, Species, Target, Wall, WaypointPath, World};
 
 use crate::common::refusals::{NONSENSE, field_and_allowed, refused};
 use crate::common::scenes::flock;
@@ -29,7 +30,7 @@ fn with(behavior: Behavior) -> Scene {
     let scene = Scene::new(World::bounded(side, side));
     let points = vec![[1.0, 2.0], [3.0, 4.0]];
     scene
-        .species(Species::new("s", 5).steer(behavior))
+        .species(Species::new("s", 5).behavior(behavior))
         .path(WaypointPath::new("route", points))
         .flow(FlowField::new(1, [90.0]))
 }
@@ -115,7 +116,7 @@ fn numbers_out_of_range_are_refused_while_running_and_change_nothing() {
         let before = (simulation.scene().clone(), simulation.state_hash());
         let mut changed = behavior.clone();
         set(&mut changed, 0, 0, f32::NAN).unwrap();
-        assert!(simulation.set_species(&Species::new("s", 5).steer(changed)).is_err());
+        assert!(simulation.set_species(&Species::new("s", 5).behavior(changed)).is_err());
         assert_eq!((simulation.scene().clone(), simulation.state_hash()), before);
         simulation.step().unwrap();
     }
@@ -141,7 +142,7 @@ fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
                 simulation.run(30).unwrap();
                 let agents = simulation.agents();
                 let velocities =
-                    (0..simulation.len()).flat_map(|slot| simulation.velocity_at(slot));
+                    (0..simulation.len()).flat_map(|slot| simulation.agents().velocity(slot));
                 let all = agents.x.iter().chain(agents.y).chain(agents.hx).copied();
                 assert!(all.chain(velocities).all(f32::is_finite), "{changed:?}");
             }
@@ -240,7 +241,7 @@ fn a_second_behavior_that_needs_the_same_memory_is_refused() {
     assert_eq!(refused(&scene).0, "species[0].behaviors[2]");
 
     let seeks = (0..65).fold(Species::new("s", 1), |species, _| {
-        species.steer(Seek { weight: 1.0, target: [1.0, 1.0].into() })
+        species.behavior(Seek { weight: 1.0, target: [1.0, 1.0].into() })
     });
     let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(seeks);
     assert_eq!(refused(&scene).0, "species[0].behaviors");

@@ -1,4 +1,5 @@
-use flockwork::{Behavior, Combine, FieldValue, Scene};
+use flockwork::behaviors::FieldValue;
+use flockwork::{Behavior, Combine, Scene};
 
 /// A scene for each of the engine's behaviors, with the fields that it requires.
 fn scenes() -> impl Iterator<Item = (&'static str, Scene)> {

@@ -1,4 +1,4 @@
-use flockwork::Seek;
+use flockwork::behaviors::Seek;
 
 use crate::common::agents::{CALM, alone, flat, force, id, one, position};
 use crate::common::measures::distance;
@@ -31,7 +31,7 @@ fn seek_takes_the_short_way_across_the_seam() {
 #[test]
 fn seek_is_the_wanted_velocity_less_the_present_one() {
     let seek = Seek { weight: 1.0, target: [30.0, 40.0].into() };
-    let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(seek);
+    let agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).behavior(seek);
     let force = force(&open([agent]).build().unwrap(), id(0));
     // 150 units/s toward (3, 4)/5, minus the current 150 units/s to the right.
     assert!(distance(force, [-60.0, 120.0]) < 1.0e-3, "{force:?}");
@@ -41,7 +41,7 @@ fn seek_is_the_wanted_velocity_less_the_present_one() {
 fn seek_overshoots_by_the_ratio_of_speed_to_force() {
     let overshoot = |max_speed: f32, max_force: f32| {
         let seek = Seek { weight: CALM, target: [300.0, 0.0].into() };
-        let agent = one("agent", [0.0, 0.0], 0.0).steer(seek);
+        let agent = one("agent", [0.0, 0.0], 0.0).behavior(seek);
         let mut simulation = open([agent.clone()]).build().unwrap();
         simulation.step().unwrap();
         simulation.set_species(&agent.max_speed(max_speed).max_force(max_force)).unwrap();

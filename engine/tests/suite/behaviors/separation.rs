@@ -1,4 +1,5 @@
-use flockwork::{Scene, Separation, Species, World};
+use flockwork::behaviors::Separation;
+use flockwork::{Scene, Species, World};
 
 use crate::common::agents::{ids, place, resting};
 use crate::common::measures::mean_distance_to_nearest;
@@ -7,7 +8,7 @@ use crate::common::scenes::{flock, open};
 #[test]
 fn separation_pushes_a_pair_apart_with_equal_and_opposite_forces() {
     let species =
-        Species::new("pair", 0).steer(Separation { weight: 100.0, ..Separation::default() });
+        Species::new("pair", 0).behavior(Separation { weight: 100.0, ..Separation::default() });
     let scene = Scene::new(World::torus(200.0, 200.0)).species(species.clone());
     let mut simulation = scene.build().unwrap();
     let pair = [[98.0, 100.0], [105.0, 103.0]].map(|at| place(&mut simulation, at));
@@ -41,7 +42,7 @@ fn softened_separation_is_weaker_below_a_thousandth_of_a_unit() {
         let agent = |name, x| {
             resting(name, [x, 0.0], 0.0)
                 .max_force(1.0e9)
-                .steer(Separation { weight: 1.0, ..Separation::default() })
+                .behavior(Separation { weight: 1.0, ..Separation::default() })
         };
         let simulation = open([agent("a", 0.0), agent("b", distance)]).build().unwrap();
         for force in simulation.forces() {

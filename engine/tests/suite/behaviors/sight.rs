@@ -1,4 +1,5 @@
-use flockwork::{Obstacle, Partition, Scene, Seek, Species, Start, Target, Wall, World};
+use flockwork::behaviors::Seek;
+use flockwork::{Obstacle, Partition, Scene, Species, Start, Target, Wall, World};
 
 use crate::common::agents::{force, id};
 
@@ -8,7 +9,7 @@ fn seeks(world: World, scenery: impl Fn(Scene) -> Scene, fish: &[[f32; 2]]) -> f
     let target = Target::nearest("fish").line_of_sight();
     let start = Start { speed: Some(0.0), ..Start::in_circle([200.0, 150.0], 0.0) };
     let seeker = Species { start, ..Species::new("seeker", 1) }.view_distance(190.0);
-    let seeker = seeker.max_force(1.0e6).steer(Seek { weight: 1.0, target });
+    let seeker = seeker.max_force(1.0e6).behavior(Seek { weight: 1.0, target });
     let scene = scenery(Scene::new(world).species(seeker).species(Species::new("fish", 0)));
     let mut sea = scene.build().unwrap();
     for &at in fish {
@@ -68,7 +69,7 @@ fn scene_files_name_the_line_of_sight() {
     let text = Scene::new(flat())
         .species(
             Species::new("fish", 1)
-                .steer(Seek { weight: 1.0, target: Target::nearest("fish").line_of_sight() }),
+                .behavior(Seek { weight: 1.0, target: Target::nearest("fish").line_of_sight() }),
         )
         .to_toml();
     assert!(text.contains("line_of_sight = true"), "{text}");

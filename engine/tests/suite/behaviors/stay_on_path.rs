@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
-use flockwork::{
-    Cruise, Feature, Scene, Shape, Species, Start, StartPlace, StayOnPath, Wander, WaypointPath,
-};
+use flockwork::behaviors::{Cruise, StayOnPath, Wander};
+use flockwork::inspect::{Feature, Shape};
+use flockwork::{Scene, Species, Start, StartPlace, WaypointPath};
 
 use crate::common::agents::{flat, force, id, ids, position, resting};
 use crate::common::measures::distance_to_line;
@@ -25,9 +25,9 @@ fn staying_on_a_path_keeps_wanderers_in_the_tube() {
         let start = Start { place, ..Start::default() };
         let mut species = Species { start, ..Species::new("agents", 50).max_speed(60.0) };
         if stays {
-            species = species.steer(stay);
+            species = species.behavior(stay);
         }
-        let mut scene = open([species.steer(Wander { weight: 20.0, ..Wander::default() })]);
+        let mut scene = open([species.behavior(Wander { weight: 20.0, ..Wander::default() })]);
         let path = WaypointPath::new("route", WAYPOINTS).closed();
         Arc::make_mut(&mut scene.paths).push(path);
         let mut simulation = scene.build().unwrap();
@@ -64,7 +64,7 @@ fn where_a_path_returns_as_it_came_the_way_there_counts() {
             prediction: 0.0,
             ahead: 7.0,
         };
-        let species = Species::new("agents", 400).max_force(1.0e6).steer(stay);
+        let species = Species::new("agents", 400).max_force(1.0e6).behavior(stay);
         let mut scene = open([species]);
         Arc::make_mut(&mut scene.paths).push(WaypointPath::new("route", points.clone()).closed());
         assert_variants_agree(&scene, 5);
@@ -113,7 +113,7 @@ fn of_two_equally_near_legs_the_first_counts() {
             prediction: 0.0,
             ahead: 20.0,
         };
-        let agent = resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(stay);
+        let agent = resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).behavior(stay);
         let scene = open([agent]).path(WaypointPath::new("route", points));
         let [along, across] = force(&scene.build().unwrap(), id(0));
         assert!(along > 1.0 && across * sign > 1.0, "{along}, {across}");
@@ -131,7 +131,7 @@ fn a_goal_farther_ahead_than_the_radius_leads_around_corners() {
         let species = Species { start, ..Species::new("agent", 40) };
         // Adjacent legs meet at 45°.
         let points = [[100.0, 100.0], [500.0, 100.0], [200.0, 400.0], [600.0, 400.0]];
-        open([species.steer(stay).steer(Cruise::default())])
+        open([species.behavior(stay).behavior(Cruise::default())])
             .path(WaypointPath::new("route", points))
     };
     let mut crowd = scene(80.0).build().unwrap();

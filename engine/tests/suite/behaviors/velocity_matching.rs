@@ -1,4 +1,5 @@
-use flockwork::{Scene, Simulation, Species, VelocityMatching, World};
+use flockwork::behaviors::VelocityMatching;
+use flockwork::{Scene, Simulation, Species, World};
 
 use crate::common::agents::{flat, id};
 use crate::common::measures::{distance, velocities};
@@ -16,7 +17,7 @@ fn velocity_matching_converges_in_speed_and_direction() {
     let species = Species::new("agents", 100)
         .view_distance(100.0)
         .max_speed([50.0, 150.0])
-        .steer(VelocityMatching::default());
+        .behavior(VelocityMatching::default());
     let mut simulation = Scene::new(World::torus(300.0, 300.0)).species(species).build().unwrap();
     let before = spread(&simulation);
     assert!(before > 50.0, "{before}");
@@ -33,7 +34,7 @@ fn velocity_matching_takes_its_time_constant() {
     // The difference of two agents decays with time constant τ/2, since each approaches the other.
     let matching =
         VelocityMatching { weight: 1.0, time_constant: 2.0, ..VelocityMatching::default() };
-    let species = Species::new("agents", 0).view_distance(1_000.0).steer(matching);
+    let species = Species::new("agents", 0).view_distance(1_000.0).behavior(matching);
     let scene = Scene::new(World::open(100.0, 100.0)).species(species);
     let mut simulation = scene.steps_per_second(600.0).build().unwrap();
     simulation.spawn("agents", [0.0, 0.0], [1.0, 0.0]).unwrap();

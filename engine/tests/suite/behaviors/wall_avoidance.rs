@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use flockwork::{Feelers, Scene, Species, Start, StartPlace, Wall, WallAvoidance, Wander};
+use flockwork::behaviors::{Feelers, WallAvoidance, Wander};
+use flockwork::{Scene, Species, Start, StartPlace, Wall};
 
 use crate::common::agents::{force, id, position, resting, strong};
 use crate::common::measures::distance;
@@ -14,7 +15,7 @@ fn escape_rate(avoidance: Option<WallAvoidance>, speed: f32) -> f64 {
         ..Species::new("agents", 200).max_speed(speed)
     };
     species.behaviors.extend(avoidance.map(Into::into));
-    let mut scene = open([species.steer(Wander { weight: 40.0, ..Wander::default() })]);
+    let mut scene = open([species.behavior(Wander { weight: 40.0, ..Wander::default() })]);
     let points = vec![[0.0, 0.0], [600.0, 0.0], [600.0, 300.0], [500.0, 500.0], [0.0, 500.0]];
     let room = points.clone();
     Arc::make_mut(&mut scene.walls).push(Wall::new(points).closed());
@@ -81,7 +82,7 @@ fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
                     let points = ends.map(|end| turned(end).map(|part| part as f32)).to_vec();
                     let avoidance = WallAvoidance { weight: 1.0, ..WallAvoidance::default() };
                     let agent = resting("agent", [0.0, 0.0], degrees).max_force(1.0e6);
-                    let scene = open([agent.steer(avoidance)]);
+                    let scene = open([agent.behavior(avoidance)]);
                     let walls = vec![Wall { two_sided, ..Wall::new(points) }].into();
                     let force = Scene { walls, ..scene }.build().unwrap().forces()[0];
                     // Pushes away from the wall, or through a one-sided wall to its front.

@@ -1,4 +1,5 @@
-use flockwork::{AgentId, Combine, Scene, Simulation, Snapshot, Species, Wander, World};
+use flockwork::behaviors::Wander;
+use flockwork::{AgentId, Combine, Scene, Simulation, Snapshot, Species, World};
 
 use crate::common::agents::{alone, flat, force, id, ids, one};
 use crate::common::scenes::open;
@@ -25,7 +26,7 @@ fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
     const AGENTS: u32 = 1_000;
     let headings = |rate: f32, jitter: f32, jitter_per_step: bool| -> Vec<[f32; 2]> {
         let wander = Wander { jitter, jitter_per_step, weight: 20.0, ..Wander::default() };
-        let species = Species::new("agent", AGENTS as usize).view_distance(0.01).steer(wander);
+        let species = Species::new("agent", AGENTS as usize).view_distance(0.01).behavior(wander);
         let scene = Scene::new(World::open(1000.0, 1000.0)).species(species);
         let mut simulation = scene.steps_per_second(rate).build().unwrap();
         simulation.run(rate as u64).unwrap();
@@ -52,7 +53,8 @@ fn defect_04_wander_jitter_does_not_grow_with_the_step_rate() {
 fn turn_in_ten_seconds(rate: f32) -> f64 {
     const AGENTS: u32 = 1_000;
     let species = Species::new("agent", AGENTS as usize).view_distance(0.01).radius(3.0);
-    let scene = Scene::new(World::open(1000.0, 1000.0)).species(species.steer(Wander::default()));
+    let scene =
+        Scene::new(World::open(1000.0, 1000.0)).species(species.behavior(Wander::default()));
     let mut crowd = scene.steps_per_second(rate).build().unwrap();
     let ids = ids(&crowd);
     let headings = |crowd: &Simulation| -> Vec<[f64; 2]> {
@@ -86,7 +88,7 @@ fn the_target_is_displaced_sixty_times_per_second_as_in_the_reference() {
     for (rate, steps_that_displace) in [(1.0, 1), (20.0, 20), (60.0, 60), (100.0, 60), (240.0, 60)]
     {
         let agent =
-            one("agent", [0.0, 0.0], 0.0).steer(Wander { jitter: 9.0, ..Wander::default() });
+            one("agent", [0.0, 0.0], 0.0).behavior(Wander { jitter: 9.0, ..Wander::default() });
         let mut crowd = open([agent]).steps_per_second(rate).build().unwrap();
         let target = |crowd: &Simulation| {
             ["wander_x", "wander_y"].map(|name| f64::from(column(&crowd.snapshot(), name)[0]))
@@ -116,7 +118,7 @@ fn the_strongest_wander_that_is_allowed_still_pushes() {
                 .max_force(300.0)
                 .max_speed(1.0e4)
                 .combine(combine)
-                .steer(wander);
+                .behavior(wander);
             let mut simulation =
                 Scene::new(World::open(1.0e3, 1.0e3)).species(species).build().unwrap();
             variant.set(&mut simulation);

@@ -1,4 +1,6 @@
-use flockwork::{Feature, Scene, Shape, Simulation, Species, Wander, World};
+use flockwork::behaviors::Wander;
+use flockwork::inspect::{Feature, Shape};
+use flockwork::{Scene, Simulation, Species, World};
 
 use crate::common::agents::{flat, id, one};
 use crate::common::measures::distance;
@@ -27,7 +29,7 @@ fn wander_points_to_a_target_that_moves_along_a_circle_ahead() {
     {
         let wander = Wander { weight: 1.0, jitter: 10.0, scaled, ..Wander::default() };
         let agent = one("agent", [0.0, 0.0], 0.0).radius(bounding_radius).max_force(1.0e6);
-        let mut simulation = open([agent.steer(wander)]).build().unwrap();
+        let mut simulation = open([agent.behavior(wander)]).build().unwrap();
         let mut before = [0.0; 2];
         for step in 0..200 {
             let (center, radius, target) = circle(&simulation);
@@ -55,7 +57,7 @@ fn wander_points_to_a_target_that_moves_along_a_circle_ahead() {
 
 /// Turns from step to step, in radians, with one list per agent.
 fn turns(wander: &Wander) -> Vec<Vec<f32>> {
-    let species = Species::new("agent", 60).view_distance(0.01).steer(wander.clone());
+    let species = Species::new("agent", 60).view_distance(0.01).behavior(wander.clone());
     let scene = Scene::new(World::open(1.0e3, 1.0e3)).species(species);
     let mut simulation = scene.build().unwrap();
     let headings = |s: &Simulation| -> Vec<[f32; 2]> {

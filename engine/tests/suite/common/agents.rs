@@ -21,14 +21,14 @@ pub(crate) fn resting(name: &str, at: [f32; 2], degrees: f32) -> Species {
 
 /// An agent at rest at (0, 0), headed right, with practically unlimited force.
 pub(crate) fn strong(behavior: impl Into<Behavior>) -> Species {
-    resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).radius(3.0).steer(behavior)
+    resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).radius(3.0).behavior(behavior)
 }
 
 /// Spawns an agent of the first species at full speed, headed right.
 pub(crate) fn place(simulation: &mut Simulation, at: [f32; 2]) -> AgentId {
     let scene = simulation.scene();
     // A world sized by its number of neighbors has its depth in the simulation only.
-    let world = World { depth: simulation.world_depth(), ..scene.world };
+    let world = World { depth: simulation.world().depth, ..scene.world };
     let species = scene.species[0].name.clone();
     let [at, heading] = [place_in(&world, at), [1.0, 0.0, 0.0]].map(|at| point_in(&world, at));
     simulation.spawn(&species, at, heading).unwrap()
@@ -36,7 +36,7 @@ pub(crate) fn place(simulation: &mut Simulation, at: [f32; 2]) -> AgentId {
 
 /// A single agent on a torus, at (200, 200), headed right.
 pub(crate) fn alone(behavior: impl Into<Behavior>) -> (Simulation, AgentId) {
-    let species = Species::new("agent", 0).steer(behavior);
+    let species = Species::new("agent", 0).behavior(behavior);
     let mut simulation = Scene::new(World::torus(1000.0, 800.0)).species(species).build().unwrap();
     let id = place(&mut simulation, [200.0, 200.0]);
     (simulation, id)
@@ -106,7 +106,7 @@ pub(crate) fn id(index: u32) -> AgentId {
 }
 
 pub(crate) fn ids(simulation: &Simulation) -> Vec<AgentId> {
-    simulation.ids().collect()
+    simulation.agents().ids().collect()
 }
 
 pub(crate) fn position(simulation: &Simulation, index: u32) -> [f32; 2] {

@@ -1,13 +1,16 @@
 //! Proptest strategies for random scenes. Some are boxed: nested, they would overflow a test's
 //! stack.
 
+use flockwork::behaviors::FieldValue;
+use flockwork::behaviors::{
+    Alignment, Arrive, Cohesion, CollisionAvoidance, Containment, Cruise, Deceleration, Evade,
+    Feelers, Flee, FlockRules, FlowFollowing, Hide, HideInFlock, Interpose, LeaderFollowing,
+    LookAhead, ObstacleAvoidance, OffsetPursuit, PathFollowing, Pursuit, Seek, Separation,
+    StayOnPath, VelocityMatching, WallAvoidance, Wander,
+};
 use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Containment, Cruise,
-    Deceleration, Evade, Feelers, FieldValue, Flee, FlockRules, FlowField, FlowFollowing, Hide,
-    HideInFlock, Interpose, LeaderFollowing, Locomotion, LookAhead, Obstacle, ObstacleAvoidance,
-    OffsetPursuit, OwnTarget, PathFollowing, Point, Pursuit, Route, Scene, Seek, Separation,
-    Species, SpeciesValue, Start, StartPlace, StayOnPath, Target, Topology, VelocityMatching, Wall,
-    WallAvoidance, Wander, WaypointPath, World,
+    Behavior, Combine, FlowField, Locomotion, Obstacle, OwnTarget, Point, Route, Scene, Species,
+    SpeciesValue, Start, StartPlace, Target, Topology, Wall, WaypointPath, World,
 };
 use proptest::prelude::*;
 

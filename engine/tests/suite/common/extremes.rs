@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use flockwork::behaviors::FieldValue;
 use flockwork::{
-    Behavior, COORDINATE_LIMIT, FieldValue, Locomotion, Scene, Species, SpeciesValue, Topology,
-    World,
+    Behavior, COORDINATE_LIMIT, Locomotion, Scene, Species, SpeciesValue, Topology, World,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRng;

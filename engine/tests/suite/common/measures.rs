@@ -18,7 +18,7 @@ pub(crate) fn distance_to_line(point: [f32; 2], [from, to]: [[f32; 2]; 2]) -> f3
 /// Width, height and depth; a flat world's depth is 0.
 pub(crate) fn sides(simulation: &Simulation) -> [f32; 3] {
     let [width, height] = simulation.world_size();
-    [width, height, simulation.world_depth().unwrap_or_default()]
+    [width, height, simulation.world().depth.unwrap_or_default()]
 }
 
 pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
@@ -40,14 +40,15 @@ pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
 }
 
 pub(crate) fn velocities(simulation: &Simulation) -> Vec<[f32; 2]> {
-    (0..simulation.len()).map(|slot| flat(simulation.velocity_at(slot))).collect()
+    (0..simulation.len()).map(|slot| flat(simulation.agents().velocity(slot))).collect()
 }
 
 /// Asserts that the next step keeps every force within the agent's maximum, except for rounding and
 /// for `untruncated`, a bound on forces whose squares underflow.
 pub(crate) fn assert_forces_within_maximum(simulation: &Simulation, untruncated: f64, what: &str) {
     for (slot, [x, y, _]) in simulation.forces().into_iter().enumerate() {
-        let most = f64::from(simulation.get(Number::MaxForce, simulation.id_at(slot)).unwrap());
+        let most =
+            f64::from(simulation.get(Number::MaxForce, simulation.agents().id(slot)).unwrap());
         let force = f64::from(x).hypot(f64::from(y));
         assert!(force <= most * (1.0 + 1.0e-5) + untruncated, "{what}: {force} of {most}");
     }

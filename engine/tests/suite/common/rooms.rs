@@ -1,6 +1,5 @@
-use flockwork::{
-    Number, Obstacle, Scene, Seek, Simulation, Species, Start, Topology, Wall, Wander, World,
-};
+use flockwork::behaviors::{Seek, Wander};
+use flockwork::{Number, Obstacle, Scene, Simulation, Species, Start, Topology, Wall, World};
 
 use crate::common::agents::ids;
 use crate::common::measures::sides;
@@ -75,8 +74,8 @@ impl Room {
         let species = species
             .max_speed([speed * 0.5, speed])
             .max_force(speed * 40.0)
-            .steer(Wander { weight: speed, ..Wander::default() })
-            .steer(Seek { weight: 20.0, target: outside.into() });
+            .behavior(Wander { weight: speed, ..Wander::default() })
+            .behavior(Seek { weight: 20.0, target: outside.into() });
         let mut scene = Scene::new(World { topology, ..World::torus(SIDE, SIDE) })
             .seed(seed)
             .species(species)
@@ -108,7 +107,7 @@ impl Room {
     pub(crate) fn assert_holds(&self, crowd: &Simulation, context: &str) {
         let nearest = |point: [f64; 2]| {
             let offset = [0, 1].map(|axis| f64::from(self.corners[0][axis]) - point[axis]);
-            let turns = if crowd.topology() == Topology::Torus {
+            let turns = if crowd.world().topology == Topology::Torus {
                 offset.map(|along| (along / f64::from(SIDE)).round() * f64::from(SIDE))
             } else {
                 [0.0; 2]
@@ -139,7 +138,7 @@ fn is_inside([x, y]: [f64; 2], corners: &[[f32; 2]]) -> bool {
 /// Asserts that every agent keeps its radius from solid scenery, with a tolerance of 1e-4 of the
 /// radius plus four spacings of its coordinates.
 pub(crate) fn assert_clear(crowd: &Simulation, context: &str) {
-    let torus = crowd.topology() == Topology::Torus;
+    let torus = crowd.world().topology == Topology::Torus;
     let size = sides(crowd);
     let image = |from: [f64; 3], to: [f64; 3]| {
         [0, 1, 2].map(|axis| {

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use flockwork::behaviors::{
+    Alignment, Arrive, Cohesion, CollisionAvoidance, Deceleration, Evade, Flee, FlockRules,
+    FlowFollowing, Hide, Interpose, LookAhead, ObstacleAvoidance, PathFollowing, Pursuit, Seek,
+    Separation, StayOnPath, VelocityMatching, WallAvoidance, Wander,
+};
 use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Deceleration, Evade, Flee,
-    FlockRules, FlowField, FlowFollowing, Hide, Interpose, Locomotion, LookAhead, Obstacle,
-    ObstacleAvoidance, OwnTarget, PathFollowing, Pursuit, Scatter, Scattered, Scene, Seek,
-    Separation, Simulation, Species, Start, StartPlace, StayOnPath, Target, Topology,
-    VelocityMatching, WallAvoidance, Wander, WaypointPath, World,
+    Behavior, Combine, FlowField, Locomotion, Obstacle, OwnTarget, Scatter, Scattered, Scene,
+    Simulation, Species, Start, StartPlace, Target, Topology, WaypointPath, World,
 };
 
 use crate::common::agents::{CALM, id, one, position, resting};
@@ -17,10 +19,10 @@ use crate::common::space::in_space;
 pub(crate) fn flock(agents: usize) -> Species {
     Species::new("flock", agents)
         .view_distance(40.0)
-        .steer(Separation::default())
-        .steer(Alignment::default())
-        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
-        .steer(Wander::default())
+        .behavior(Separation::default())
+        .behavior(Alignment::default())
+        .behavior(Cohesion { weight: 40.0, ..Cohesion::default() })
+        .behavior(Wander::default())
 }
 
 /// Named scenes with about `agents` agents each: all worlds, behaviors and combinations, fields of
@@ -39,9 +41,9 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
     let seekers = Species::new("seekers", agents)
         .combine(Combine::WeightedSum)
         .max_turn_rate(3.0)
-        .steer(Seek { weight: 0.5, target: target.into() })
-        .steer(Flee { weight: 2.0, target: target.into(), panic_distance: Some(60.0) })
-        .steer(Arrive {
+        .behavior(Seek { weight: 0.5, target: target.into() })
+        .behavior(Flee { weight: 2.0, target: target.into(), panic_distance: Some(60.0) })
+        .behavior(Arrive {
             weight: 1.0,
             target: target.into(),
             deceleration: Deceleration::Slow,
@@ -49,11 +51,11 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
         });
     let rules = Species {
         locomotion: Locomotion::ConstantSpeed,
-        ..Species::new("rules", agents).view_distance(35.0).steer(FlockRules::default())
+        ..Species::new("rules", agents).view_distance(35.0).behavior(FlockRules::default())
     };
     let tutorial = Species {
         locomotion: Locomotion::ConstantSpeed,
-        ..Species::new("tutorial", agents).view_distance(35.0).steer(FlockRules {
+        ..Species::new("tutorial", agents).view_distance(35.0).behavior(FlockRules {
             near_separation: false,
             cohesion: 0.4,
             ..FlockRules::default()
@@ -67,8 +69,8 @@ pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
     let sharks = Species::new("sharks", 1 + agents / 50)
         .max_speed(70.0)
         .view_distance(60.0)
-        .steer(Wander { weight: 200.0, jitter_per_step: true, jitter: 1.0, ..Wander::default() })
-        .steer(Cohesion { weight: 0.5, normalized: false, ..Cohesion::default() });
+        .behavior(Wander { weight: 200.0, jitter_per_step: true, jitter: 1.0, ..Wander::default() })
+        .behavior(Cohesion { weight: 0.5, normalized: false, ..Cohesion::default() });
     vec![
         ("torus", one(flock(agents))),
         ("field of view", one(narrow)),
@@ -122,18 +124,22 @@ fn chase(agents: usize) -> Scene {
     let prey = Species {
         combine: Combine::Dithered,
         ..Species::new("prey", agents.max(hunters + 1) - hunters)
-            .steer(Evade { pursuer: Target::member("hunters", 0), ..Evade::default() })
-            .steer(Flee { target: Target::named("noise"), panic_distance: Some(80.0), weight: 3.0 })
-            .steer(VelocityMatching::default())
-            .steer(Wander::default())
+            .behavior(Evade { pursuer: Target::member("hunters", 0), ..Evade::default() })
+            .behavior(Flee {
+                target: Target::named("noise"),
+                panic_distance: Some(80.0),
+                weight: 3.0,
+            })
+            .behavior(VelocityMatching::default())
+            .behavior(Wander::default())
     };
     let hunters = Species {
         locomotion: Locomotion::CarLike { throttle: 300.0, brake: 200.0, steering: 150.0 },
         own_target: Some(OwnTarget::EachOf("prey".into())),
         ..Species::new("hunters", hunters)
-            .steer(CollisionAvoidance::default())
-            .steer(Pursuit { evader: Target::Own, weight: 2.0, turnaround: 0.5 })
-            .steer(Interpose {
+            .behavior(CollisionAvoidance::default())
+            .behavior(Pursuit { evader: Target::Own, weight: 2.0, turnaround: 0.5 })
+            .behavior(Interpose {
                 a: Target::Own,
                 b: Target::member("prey", 0),
                 ..Interpose::default()
@@ -151,17 +157,17 @@ fn nearest(agents: usize) -> Scene {
     let shark = Target::nearest("shark");
     let fish = Species::new("fish", agents)
         .max_speed([60.0, 140.0])
-        .steer(Evade { pursuer: shark.clone(), ..Evade::default() })
-        .steer(Hide { hunter: shark.clone(), memory: Some(0.1), weight: 2.0, ..Hide::default() })
-        .steer(Flee { target: shark, panic_distance: Some(30.0), weight: 3.0 })
-        .steer(Seek { target: Target::nearest("fish"), weight: 2.0 });
+        .behavior(Evade { pursuer: shark.clone(), ..Evade::default() })
+        .behavior(Hide { hunter: shark.clone(), memory: Some(0.1), weight: 2.0, ..Hide::default() })
+        .behavior(Flee { target: shark, panic_distance: Some(30.0), weight: 3.0 })
+        .behavior(Seek { target: Target::nearest("fish"), weight: 2.0 });
     let sharks = Species {
         locomotion: Locomotion::ConstantSpeed,
         radius: [4.0, 9.0].into(),
         view_includes_radius: true,
         ..Species::new("shark", 1 + agents / 20)
             .field_of_view(250.0)
-            .steer(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() })
+            .behavior(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() })
     };
     Scene::new(World::torus(side * 1.3, side)).species(fish).species(sharks)
 }
@@ -172,19 +178,19 @@ fn furnished(agents: usize) -> Scene {
     let scattered = |size| Scattered { per_thousand_agents: 20.0, size, ..Scattered::default() };
     let corners = [[0.2, 0.2], [0.8, 0.3], [0.7, 0.8], [0.3, 0.7]];
     let species = Species::new("agent", agents)
-        .steer(WallAvoidance::default())
-        .steer(ObstacleAvoidance::default())
-        .steer(LookAhead::default())
-        .steer(Hide {
+        .behavior(WallAvoidance::default())
+        .behavior(ObstacleAvoidance::default())
+        .behavior(LookAhead::default())
+        .behavior(Hide {
             hunter: Target::member("agent", 0),
             search_distance: Some(60.0),
             memory: Some(0.5),
             weight: 0.5,
             ..Hide::default()
         })
-        .steer(StayOnPath { path: "round".into(), weight: 0.5, ..StayOnPath::default() })
-        .steer(FlowFollowing { weight: 0.5, ..FlowFollowing::default() })
-        .steer(PathFollowing { path: "round".into(), ..PathFollowing::default() });
+        .behavior(StayOnPath { path: "round".into(), weight: 0.5, ..StayOnPath::default() })
+        .behavior(FlowFollowing { weight: 0.5, ..FlowFollowing::default() })
+        .behavior(PathFollowing { path: "round".into(), ..PathFollowing::default() });
     Scene {
         world: World { topology: Topology::Bounded, ..World::torus(side, side) },
         paths: vec![
@@ -246,7 +252,7 @@ pub(crate) fn leader_on_a_bent_way(followers: Species) -> Simulation {
     let path = WaypointPath::new("bend", [[500.0, 0.0], [500.0, 3_000.0]]);
     let path_following =
         PathFollowing { weight: CALM, path: "bend".into(), ..PathFollowing::default() };
-    let leader = one("leader", [0.0, 0.0], 0.0).max_speed(60.0).steer(path_following);
+    let leader = one("leader", [0.0, 0.0], 0.0).max_speed(60.0).behavior(path_following);
     let mut scene = open([leader, followers]);
     Arc::make_mut(&mut scene.paths).push(path);
     scene.build().unwrap()
@@ -262,7 +268,7 @@ pub(crate) fn in_frame_of_leader(simulation: &Simulation, agent: u32) -> [f32; 2
 }
 
 pub(crate) fn inside_an_obstacle(behavior: impl Into<Behavior>) -> Simulation {
-    let agent = resting("agent", [5.0, 0.0], 0.0).max_force(1.0e6).steer(behavior);
+    let agent = resting("agent", [5.0, 0.0], 0.0).max_force(1.0e6).behavior(behavior);
     let obstacles = vec![Obstacle::new([0.0, 0.0], 20.0)].into();
     Scene { obstacles, ..open([agent]) }.build().unwrap()
 }
@@ -273,7 +279,7 @@ pub(crate) fn share_inside_obstacles(avoidance: Option<Behavior>) -> f64 {
     let scatter = Scatter { obstacles: Some(list), walls: None };
     let mut species = Species::new("agents", 200).max_speed(100.0);
     species.behaviors.extend(avoidance);
-    let species = species.steer(Wander { weight: 40.0, ..Wander::default() });
+    let species = species.behavior(Wander { weight: 40.0, ..Wander::default() });
     let scene = Scene::new(World::torus(1_000.0, 800.0)).species(species);
     let mut simulation = Scene { scatter: Some(scatter), ..scene }.build().unwrap();
     let obstacles: Vec<Obstacle> = simulation.obstacles().collect();

@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
+use flockwork::behaviors::Hide;
 use flockwork::slab::Slab;
-use flockwork::{Behavior, Error, Hide, Scene, Simulation, Snapshot, Target, World};
+use flockwork::{Behavior, Error, Scene, Simulation, Snapshot, Target, World};
 
 /// Byte offsets in the header.
 pub(crate) const VERSION: usize = 8;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use flockwork::{FieldValue, Point, Scene, Spawn, StartPlace, Target, World};
+use flockwork::behaviors::FieldValue;
+use flockwork::{Point, Scene, Spawn, StartPlace, Target, World};
 
 /// Calls `change` for each point that has a third coordinate in worlds with depth: all but the
 /// points of walls.

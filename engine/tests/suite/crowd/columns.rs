@@ -9,13 +9,13 @@ fn columns_and_single_agents_have_the_same_values() {
         simulation.run(3).unwrap();
         let agents = simulation.agents();
         for slot in 0..simulation.len() {
-            let id = simulation.id_at(slot);
+            let id = simulation.agents().id(slot);
             let state = simulation.agent(id).unwrap();
             assert_eq!(id.index, agents.index[slot], "{name}");
             let height = |column: &[f32]| column.get(slot).copied().unwrap_or_default();
             let (z, hz) = (height(agents.z), height(agents.hz));
             assert_eq!(state.position, [agents.x[slot], agents.y[slot], z], "{name}");
-            assert_eq!(state.velocity, simulation.velocity_at(slot), "{name}");
+            assert_eq!(state.velocity, simulation.agents().velocity(slot), "{name}");
             assert_eq!(state.heading, [agents.hx[slot], agents.hy[slot], hz], "{name}");
             let kind = agents.species[slot];
             assert_eq!(state.species, usize::from(kind), "{name}");
@@ -30,8 +30,8 @@ fn columns_that_were_given_away_keep_their_place_and_values() {
     for (name, scene) in variety(120) {
         let mut crowd = scene.build().unwrap();
         let mut other = scene.build().unwrap();
-        let own = (0..crowd.columns().len()).map(Column::Own);
-        let axes = if crowd.world_depth().is_some() { 3 } else { 2 };
+        let own = (0..crowd.agents().column_names().len()).map(Column::Own);
+        let axes = if crowd.world().depth.is_some() { 3 } else { 2 };
         let engine = (0..axes).flat_map(|axis| {
             [Column::Position, Column::Velocity, Column::Heading].map(|of| of(axis))
         });
@@ -52,7 +52,7 @@ fn columns_that_were_given_away_keep_their_place_and_values() {
         }
         assert!(held.iter().all(|(given, values)| given == values), "{name}");
         for axis in 0..axes {
-            let states: Vec<_> = crowd.ids().map(|id| crowd.agent(id).unwrap()).collect();
+            let states: Vec<_> = crowd.agents().ids().map(|id| crowd.agent(id).unwrap()).collect();
             let along: Vec<f32> = states.iter().map(|state| state.position[axis]).collect();
             assert_eq!(detach::column(&mut crowd, Column::Position(axis)), along, "{name}");
             let headings: Vec<f32> = states.iter().map(|state| state.heading[axis]).collect();

@@ -1,9 +1,7 @@
 //! Crowds of constant speed store no velocities, which changes no result.
 
-use flockwork::{
-    CollisionAvoidance, Evade, Locomotion, Pursuit, Scene, Simulation, Snapshot, Species, Target,
-    VelocityMatching, World,
-};
+use flockwork::behaviors::{CollisionAvoidance, Evade, Pursuit, VelocityMatching};
+use flockwork::{Locomotion, Scene, Simulation, Snapshot, Species, Target, World};
 
 use crate::common::agents::{id, ids, speed};
 use crate::common::scenes::flock;
@@ -18,8 +16,8 @@ fn scene() -> Scene {
     let first = Target::Member { species: "flock".into(), number: 0 };
     let species = of_constant_speed(flock(333))
         .max_speed([30.0, 90.0])
-        .steer(Pursuit { evader: first.clone(), ..Pursuit::default() })
-        .steer(Evade { weight: 0.5, pursuer: first, threat_range: Some(50.0) });
+        .behavior(Pursuit { evader: first.clone(), ..Pursuit::default() })
+        .behavior(Evade { weight: 0.5, pursuer: first, threat_range: Some(50.0) });
     Scene::new(World::torus(400.0, 300.0)).species(species)
 }
 
@@ -80,8 +78,8 @@ fn behaviors_that_read_velocities_of_neighbors_can_be_added_and_removed() {
     simulation.run(3).unwrap();
     let bytes = simulation.bytes();
     let without = simulation.scene().species[0].clone();
-    let with = without.clone().steer(CollisionAvoidance::default());
-    let with = with.steer(VelocityMatching::default());
+    let with = without.clone().behavior(CollisionAvoidance::default());
+    let with = with.behavior(VelocityMatching::default());
     for species in [&with, &without, &with] {
         simulation.set_species(species).unwrap();
         simulation.run(3).unwrap();

@@ -1,10 +1,13 @@
 //! Space has no preferred axis: a scene whose axes are exchanged steers alike.
 
+use flockwork::behaviors::{
+    Alignment, Arrive, Cohesion, CollisionAvoidance, Containment, Cruise, Evade, Flee, FlockRules,
+    Hide, HideInFlock, Interpose, LeaderFollowing, LookAhead, ObstacleAvoidance, PathFollowing,
+    Pursuit, Seek, Separation, StayOnPath, VelocityMatching,
+};
 use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Containment, Cruise, Evade, Flee,
-    FlockRules, Hide, HideInFlock, InSpace, Interpose, LeaderFollowing, LookAhead, Obstacle,
-    ObstacleAvoidance, PathFollowing, Pursuit, Scene, Seek, Separation, Simulation, Species,
-    StayOnPath, Target, Topology, Vector, VelocityMatching, WaypointPath, World,
+    Behavior, InSpace, Obstacle, Scene, Simulation, Species, Target, Topology, Vector,
+    WaypointPath, World,
 };
 
 use crate::common::agents::ids;
@@ -66,7 +69,7 @@ fn forces_turn_with_the_axes_of_the_world() {
                 continue;
             }
             let fish = Species::new("fish", 150).view_distance(30.0).field_of_view(250.0);
-            let fish = Species { radius: 2.0.into(), ..fish.steer(behavior.clone()) };
+            let fish = Species { radius: 2.0.into(), ..fish.behavior(behavior.clone()) };
             let world = World { topology, ..World::torus(160.0, 130.0) };
             let mut scene = Scene::new(world).species(fish).species(Species::new("shark", 3));
             scene.obstacles =

@@ -1,8 +1,8 @@
-use flockwork::{
-    CollisionAvoidance, Locomotion, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, Scene,
-    Seek, Separation, Simulation, Species, StayOnPath, Target, WallAvoidance, Wander, WaypointPath,
-    World,
+use flockwork::behaviors::{
+    CollisionAvoidance, LookAhead, ObstacleAvoidance, OffsetPursuit, Seek, Separation, StayOnPath,
+    WallAvoidance, Wander,
 };
+use flockwork::{Locomotion, Obstacle, Scene, Simulation, Species, Target, WaypointPath, World};
 
 use crate::common::agents::ids;
 
@@ -19,23 +19,23 @@ fn fliers(locomotion: Locomotion, climb: Option<f32>, turn: Option<f32>) -> Spec
         ..Species::new("flier", 0).view_distance(15.0)
     };
     species
-        .steer(ObstacleAvoidance::default())
-        .steer(WallAvoidance::default())
-        .steer(LookAhead::default())
-        .steer(CollisionAvoidance::default())
-        .steer(StayOnPath { path: "up".into(), weight: 0.3, ..StayOnPath::default() })
-        .steer(OffsetPursuit {
+        .behavior(ObstacleAvoidance::default())
+        .behavior(WallAvoidance::default())
+        .behavior(LookAhead::default())
+        .behavior(CollisionAvoidance::default())
+        .behavior(StayOnPath { path: "up".into(), weight: 0.3, ..StayOnPath::default() })
+        .behavior(OffsetPursuit {
             weight: 0.3,
             leader: Target::member("leader", 0),
             abreast: 3,
             ..OffsetPursuit::default()
         })
-        .steer(Separation::default())
-        .steer(Wander::default())
+        .behavior(Separation::default())
+        .behavior(Wander::default())
 }
 
 fn sky(species: Species) -> Simulation {
-    let leader = Species::new("leader", 1).steer(Wander::default());
+    let leader = Species::new("leader", 1).behavior(Wander::default());
     let mut scene = Scene::new(World::torus(120.0, 90.0).depth(80.0)).species(species);
     scene.obstacles = vec![Obstacle::new([60.0, 45.0, 40.0], 12.0)].into();
     scene.paths = vec![WaypointPath::new("up", [[30.0, 30.0, 5.0], [30.0, 30.0, 75.0]])].into();
@@ -107,7 +107,7 @@ fn no_agent_climbs_more_steeply_than_it_may() {
             let species = fliers(locomotion, Some(degrees), None).max_speed(speed);
             // Targets straight above and below.
             let high: Target = [60.0, 45.0, 79.0].into();
-            let mut sky = sky(species.steer(Seek { weight: 2.0, target: high }));
+            let mut sky = sky(species.behavior(Seek { weight: 2.0, target: high }));
             for (k, heading) in headings().enumerate() {
                 sky.spawn("flier", [60.0, 45.0 + 0.3 * k as f32, 10.0], heading).unwrap();
             }
@@ -137,7 +137,7 @@ fn wanderers_spread_in_space_without_drifting() {
         Wander { noise: Some(2.0), ..Wander::default() },
         Wander { jitter_per_step: true, jitter: 1.0, scaled: false, ..Wander::default() },
     ] {
-        let species = Species::new("flier", AGENTS).steer(wander.clone());
+        let species = Species::new("flier", AGENTS).behavior(wander.clone());
         let world = World::open(100.0, 100.0).depth(100.0);
         let mut sky = Scene::new(world).species(species).seed(3).build().unwrap();
         let all: Vec<_> = sky.ids_ascending().collect();

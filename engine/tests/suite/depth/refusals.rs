@@ -1,6 +1,7 @@
+use flockwork::behaviors::Arrive;
 use flockwork::{
-    AgentOrder, Arrive, InSpace, Obstacle, Point, Scene, Simulation, Spawn, Species, Start, Target,
-    Vector, Wall, WaypointPath, World,
+    AgentOrder, InSpace, Obstacle, Point, Scene, Simulation, Spawn, Species, Start, Target, Vector,
+    Wall, WaypointPath, World,
 };
 
 use crate::common::refusals::{NONSENSE, field_and_allowed, refused};
@@ -47,8 +48,8 @@ fn a_cube_sized_for_a_number_of_neighbors_has_that_many() {
     let scene = Scene::new(world).species(Species::new("fish", 20_000).view_distance(10.0));
     let crowd = scene.build().unwrap();
     let [width, height] = crowd.world_size();
-    assert_eq!([height, crowd.world_depth().unwrap()], [width; 2]);
-    let neighbors = crowd.census().mean_neighbors;
+    assert_eq!([height, crowd.world().depth.unwrap()], [width; 2]);
+    let neighbors = crowd.neighbor_counts().mean_neighbors;
     assert!((neighbors - 16.0).abs() < 0.3, "{neighbors}");
 }
 
@@ -124,7 +125,8 @@ fn points_with_the_wrong_number_of_coordinates_are_refused() {
 fn calls_with_the_wrong_number_of_coordinates_are_refused() {
     let named = |scene: Scene| {
         let mut scene = scene.species(
-            Species::new("arriving", 2).steer(Arrive { target: Target::Own, ..Arrive::default() }),
+            Species::new("arriving", 2)
+                .behavior(Arrive { target: Target::Own, ..Arrive::default() }),
         );
         let here = if scene.world.depth.is_some() { [1.0; 3].into() } else { [1.0; 2].into() };
         scene.points.insert("here".into(), here);
@@ -137,7 +139,7 @@ fn calls_with_the_wrong_number_of_coordinates_are_refused() {
     }
     let three = "three numbers in a world with depth";
     let two = "two numbers in a flat world";
-    let id = deep.id_at(0);
+    let id = deep.agents().id(0);
     assert!(said(deep.spawn("fish", [1.0, 1.0], [1.0, 0.0, 0.0])).contains(three));
     assert!(said(deep.spawn("fish", [1.0; 3], [1.0, 0.0])).contains(three));
     assert!(said(flat.spawn("fish", [1.0; 3], [1.0, 0.0])).contains(two));

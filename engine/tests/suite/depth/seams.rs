@@ -1,11 +1,12 @@
-use flockwork::{Partition, Scene, Separation, Simulation, Species, World};
+use flockwork::behaviors::Separation;
+use flockwork::{Partition, Scene, Simulation, Species, World};
 
 use crate::common::variants::Variant;
 
 const SIZE: [f32; 3] = [90.0, 60.0, 40.0];
 
 fn sea() -> Simulation {
-    let fish = Species::new("fish", 0).view_distance(8.0).steer(Separation::default());
+    let fish = Species::new("fish", 0).view_distance(8.0).behavior(Separation::default());
     let [width, height, depth] = SIZE;
     Scene::new(World::torus(width, height).depth(depth)).species(fish).build().unwrap()
 }

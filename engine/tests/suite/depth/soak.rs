@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::thread;
 
-use flockwork::{Obstacle, Scene, Seek, Simulation, Species, Topology, Wall, Wander, World};
+use flockwork::behaviors::{Seek, Wander};
+use flockwork::{Obstacle, Scene, Simulation, Species, Topology, Wall, World};
 
 use crate::common::agents::ids;
 use crate::common::rooms::{Draw, assert_clear, crosses};
@@ -24,8 +25,8 @@ fn room(seed: u64) -> Scene {
         .max_speed([0.3 * speed, speed])
         .max_force(speed * 40.0)
         .radius([0.0, largest])
-        .steer(Seek { weight: 20.0, target: place(&mut draw).into() })
-        .steer(Wander { weight: 5.0 * speed, ..Wander::default() });
+        .behavior(Seek { weight: 20.0, target: place(&mut draw).into() })
+        .behavior(Wander { weight: 5.0 * speed, ..Wander::default() });
     let [width, height, depth] = SIZE;
     let world = World { topology, ..World::torus(width, height) }.depth(depth);
     let mut scene = Scene::new(world).seed(seed).species(agents).solid(true);
@@ -94,7 +95,7 @@ impl Shapes {
             triangles: triangles
                 .map(|wall| [0, 1, 2].map(|corner| exact(&wall.points[corner])))
                 .collect(),
-            torus: crowd.topology() == Topology::Torus,
+            torus: crowd.world().topology == Topology::Torus,
         }
     }
 

@@ -1,4 +1,5 @@
-use flockwork::{Obstacle, Scene, Seek, Simulation, Species, Start, Topology, Wall, Wander, World};
+use flockwork::behaviors::{Seek, Wander};
+use flockwork::{Obstacle, Scene, Simulation, Species, Start, Topology, Wall, World};
 
 use crate::common::agents::ids;
 use crate::common::rooms::{assert_clear, crosses};
@@ -14,8 +15,8 @@ fn scene(topology: Topology, speed: f32, passes: u32) -> Scene {
         .radius([0.0, 2.0])
         .view_distance(10.0)
         .start(Start::in_box([1.0, 1.0, 1.0], [119.0, 89.0, 69.0]))
-        .steer(Seek { weight: 20.0, target: [60.0, 45.0, 30.0].into() })
-        .steer(Wander { weight: 5.0 * speed, ..Wander::default() });
+        .behavior(Seek { weight: 20.0, target: [60.0, 45.0, 30.0].into() })
+        .behavior(Wander { weight: 5.0 * speed, ..Wander::default() });
     Scene::new(world)
         .species(agents)
         .obstacle(Obstacle::new([60.0, 45.0, 30.0], 14.0))
@@ -102,7 +103,7 @@ fn an_agent_on_the_floor_slides_around_a_boulder() {
             .max_speed(60.0)
             .max_force(600.0)
             .radius(1.0)
-            .steer(Seek { weight: 30.0, target: [110.0, 45.0, 0.0].into() });
+            .behavior(Seek { weight: 30.0, target: [110.0, 45.0, 0.0].into() });
         let [width, height, depth] = SIZE;
         let scene = Scene::new(World::bounded(width, height).depth(depth)).species(agent);
         let boulder = Obstacle::new([60.0, 45.0, 2.0], 10.0);

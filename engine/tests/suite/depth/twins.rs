@@ -1,11 +1,14 @@
 //! Crowds in a horizontal plane of a world with depth, beside the same crowds in a flat world.
 
+use flockwork::behaviors::{
+    Alignment, Arrive, Cohesion, CollisionAvoidance, Cruise, Evade, Flee, FlockRules,
+    FlowFollowing, Hide, HideInFlock, Interpose, LeaderFollowing, LookAhead, ObstacleAvoidance,
+    OffsetPursuit, PathFollowing, Pursuit, Seek, Separation, StayOnPath, VelocityMatching,
+    WallAvoidance,
+};
 use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Combine, Cruise, Evade, Flee,
-    FlockRules, FlowField, FlowFollowing, Hide, HideInFlock, InSpace, Interpose, LeaderFollowing,
-    Locomotion, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, Partition, PathFollowing,
-    Pursuit, Scene, Seek, Separation, Simulation, Species, StayOnPath, Target, Vector,
-    VelocityMatching, Wall, WallAvoidance, WaypointPath, World,
+    Behavior, Combine, FlowField, InSpace, Locomotion, Obstacle, Partition, Scene, Simulation,
+    Species, Target, Vector, Wall, WaypointPath, World,
 };
 
 use crate::common::agents::ids;
@@ -63,7 +66,7 @@ fn planar() -> Vec<Behavior> {
 fn crowd(world: World, mut fish: Species) -> Scene {
     fish.name = "fish".into();
     let sharks = Species::new("shark", 3)
-        .steer(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() });
+        .behavior(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() });
     let round = [[40.0, 30.0], [160.0, 40.0], [100.0, 120.0]];
     let mut scene = Scene::new(world).species(fish).species(sharks);
     scene.paths = vec![WaypointPath::new("round", round).closed()].into();
@@ -78,7 +81,7 @@ fn a_crowd_in_one_layer_has_the_bits_of_its_flat_twin() {
             let combine =
                 [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered][number % 3];
             let fish = Species::new("fish", 120).view_distance(25.0).combine(combine);
-            let fish = fish.steer(behavior.clone()).steer(Separation::default());
+            let fish = fish.behavior(behavior.clone()).behavior(Separation::default());
             let scene = crowd(*world, Species { radius: 2.0.into(), ..fish });
             let [mut flat, mut deep] = twins(&scene, 3.0);
             for step in 0..20 {

@@ -64,7 +64,7 @@ fn small_cells_test_fewer_pairs() {
         let stress = Scene::named("stress").unwrap().agents(5_000);
         let mut simulation = Scene { cell_size: Some(size), ..stress }.build().unwrap();
         simulation.set_execution(simulation.execution().method(Method::Scalar)).unwrap();
-        simulation.census().pairs_per_agent
+        simulation.neighbor_counts().pairs_per_agent
     };
     let pairs = SIZES.map(pairs);
     assert!(pairs.is_sorted() && pairs[0] * 10.0 < pairs[5], "{pairs:?}");

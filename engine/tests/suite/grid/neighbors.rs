@@ -1,9 +1,8 @@
 use std::collections::BTreeSet;
 
+use flockwork::behaviors::{Cohesion, Separation};
 use flockwork::cpu::Level;
-use flockwork::{
-    AgentId, Cohesion, Method, Partition, Scene, Separation, Simulation, Species, Topology, World,
-};
+use flockwork::{AgentId, Method, Partition, Scene, Simulation, Species, Topology, World};
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
@@ -29,7 +28,7 @@ fn brute_force(simulation: &Simulation, id: AgentId, view: f64) -> [BTreeSet<Age
         let offset = [0, 1].map(|axis| {
             let offset = there[axis] - here[axis];
             let turns = (offset / size[axis]).round();
-            if simulation.topology() == Topology::Torus {
+            if simulation.world().topology == Topology::Torus {
                 offset - turns * size[axis]
             } else {
                 offset
@@ -156,7 +155,7 @@ fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() 
             ..Species::new(radius.to_string(), 0)
                 .view_distance(view)
                 .radius(radius)
-                .steer(Cohesion { weight: 1.0, ..Cohesion::default() })
+                .behavior(Cohesion { weight: 1.0, ..Cohesion::default() })
         });
         for [x, y] in offsets {
             // `nearer` is the number of times that the larger coordinate moves to the next float
@@ -257,7 +256,7 @@ fn pairs_grow_with_the_crowd_by_cells_and_with_its_square_by_all_pairs() {
         simulation
             .set_execution(simulation.execution().method(Method::Scalar).partition(partition))
             .unwrap();
-        simulation.census().pairs_per_agent
+        simulation.neighbor_counts().pairs_per_agent
     };
     let growth = |partition| pairs(8_000, partition) / pairs(1_000, partition);
     let (cells, all_pairs) = (growth(Partition::Cells), growth(Partition::AllPairs));
@@ -271,12 +270,12 @@ fn one_who_sees_far_in_space_hardly_adds_pairs_for_the_others() {
     let pairs = |sharks| {
         // Fish have 16 neighbors.
         let world = World::torus(508.0, 508.0).depth(508.0);
-        let fish = Species::new("fish", 4_000).view_distance(50.0).steer(Separation::default());
+        let fish = Species::new("fish", 4_000).view_distance(50.0).behavior(Separation::default());
         let shark = Species::new("shark", sharks).view_distance(200.0);
-        let scene = Scene::new(world).species(fish).species(shark.steer(Cohesion::default()));
+        let scene = Scene::new(world).species(fish).species(shark.behavior(Cohesion::default()));
         let mut simulation = scene.build().unwrap();
         simulation.set_execution(simulation.execution().method(Method::Scalar)).unwrap();
-        simulation.census().pairs_per_agent
+        simulation.neighbor_counts().pairs_per_agent
     };
     let [plain, uneven] = [0, 1].map(pairs);
     assert!(uneven < 1.3 * plain, "{uneven} instead of {plain}");
@@ -294,7 +293,7 @@ fn small_crowds_test_all_pairs_by_themselves() {
                     simulation.execution().method(Method::Simd).level(level).partition(partition),
                 )
                 .unwrap();
-            simulation.census().pairs_per_agent
+            simulation.neighbor_counts().pairs_per_agent
         })
     };
     // A crowd of four batches tests all pairs.

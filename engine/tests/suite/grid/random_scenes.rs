@@ -18,7 +18,7 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
         let it = simulation.agent(other).unwrap();
         let offset = [0, 1, 2].map(|axis| {
             let offset = f64::from(it.position[axis]) - f64::from(me.position[axis]);
-            if simulation.topology() == Topology::Torus && size[axis] > 0.0 {
+            if simulation.world().topology == Topology::Torus && size[axis] > 0.0 {
                 offset - (offset / size[axis]).round() * size[axis]
             } else {
                 offset

@@ -2,7 +2,8 @@ use std::sync::{Arc, Barrier, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use flockwork::{Explanation, NeighborRows, Scene, Simulation};
+use flockwork::inspect::{Explanation, NeighborRows};
+use flockwork::{Scene, Simulation};
 
 use crate::common::agents::id;
 
@@ -21,7 +22,7 @@ type Query = fn(&Simulation);
 type Answers = (NeighborRows, Vec<[f32; 3]>, Explanation);
 
 fn ask(crowd: &Simulation) -> Answers {
-    (crowd.neighbor_rows().unwrap(), crowd.forces(), crowd.explain(id(7)).unwrap())
+    (crowd.neighbor_rows(None).unwrap(), crowd.forces(), crowd.explain(id(7)).unwrap())
 }
 
 #[test]

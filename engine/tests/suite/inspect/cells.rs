@@ -1,6 +1,6 @@
-use flockwork::{
-    AgentId, Cells, Method, Partition, Scene, Separation, Simulation, Species, Topology, World,
-};
+use flockwork::behaviors::Separation;
+use flockwork::inspect::Cells;
+use flockwork::{AgentId, Method, Partition, Scene, Simulation, Species, Topology, World};
 
 use crate::common::agents::{flat, ids, place};
 use crate::common::scenes::variety;
@@ -24,7 +24,7 @@ fn depth<const D: usize>(at: [f32; D], [low, high]: [[f32; D]; 2], torus: Option
 /// Lengths of the world's sides. A flat world counts as 1 deep.
 fn sides(simulation: &Simulation) -> [f32; 3] {
     let [width, height] = simulation.world_size();
-    [width, height, simulation.world_depth().unwrap_or(1.0)]
+    [width, height, simulation.world().depth.unwrap_or(1.0)]
 }
 
 /// The cells of the first group of species.
@@ -45,7 +45,7 @@ fn a_search_tests_the_agents_in_its_cells_and_no_others() {
         simulation.set_execution(simulation.execution().method(Method::Scalar)).unwrap();
         simulation.run(4).unwrap();
         let world = sides(&simulation);
-        let torus = (simulation.topology() == Topology::Torus).then_some(world);
+        let torus = (simulation.world().topology == Topology::Torus).then_some(world);
         let map = torus.map(|[width, height, _]| [width, height]);
         let all = ids(&simulation);
         let rounding = 1.0e-5 * world.iter().sum::<f32>();
@@ -70,10 +70,10 @@ fn a_search_tests_the_agents_in_its_cells_and_no_others() {
                 most += usize::from(within > -rounding);
             }
         }
-        let tested = simulation.census().pairs_per_agent * all.len() as f64;
+        let tested = simulation.neighbor_counts().pairs_per_agent * all.len() as f64;
         let tested = tested.round() as usize;
         deep += usize::from(is_deep);
-        if simulation.cells().len() > 1 {
+        if simulation.grid_cells().len() > 1 {
             // A search tests only one group of agents in each block of cells.
             let fewest = if is_deep { 0 } else { most / 3 };
             assert!((fewest..=most).contains(&tested), "{name}: {least} {tested} {most}");
@@ -91,9 +91,9 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
         let mut simulation = scene.build().unwrap();
         simulation.run(4).unwrap();
         let world = sides(&simulation);
-        let torus = (simulation.topology() == Topology::Torus).then_some(world);
+        let torus = (simulation.world().topology == Topology::Torus).then_some(world);
         let rounding = 1.0e-5 * world.iter().sum::<f32>();
-        let axes = if simulation.world_depth().is_some() { 3 } else { 2 };
+        let axes = if simulation.world().depth.is_some() { 3 } else { 2 };
         for id in ids(&simulation) {
             let why = simulation.explain(id).unwrap();
             let position = simulation.agent(id).unwrap().position;
@@ -105,7 +105,7 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
                 assert!((below - expected).abs() < rounding, "{name}: {below} below");
                 assert!((above - expected).abs() < rounding, "{name}: {above} above");
             }
-            let blocks = why.cells.iter().zip(simulation.cells());
+            let blocks = why.cells.iter().zip(simulation.grid_cells());
             let covers = blocks.filter(|(cells, all)| {
                 let ends = [0, 1].map(|axis| {
                     let count = [cells.columns, cells.rows][axis];
@@ -121,7 +121,7 @@ fn all_neighbors_are_in_the_box_and_the_box_is_in_the_cells() {
                         assert!(low <= at + rounding && at <= high + rounding, "{name}");
                         return true;
                     }
-                    let edge = match simulation.topology() {
+                    let edge = match simulation.world().topology {
                         Topology::Bounded => [0.0, world[axis]],
                         _ => [f32::NEG_INFINITY, f32::INFINITY],
                     };
@@ -148,14 +148,14 @@ fn all_cells_fill_the_world() {
     let worlds = [World::torus(900.0, 400.0), World::bounded(900.0, 400.0)];
     for world in worlds.into_iter().flat_map(|world| [world, world.depth(200.0)]) {
         let species = Species::new("agent", 500).view_distance(45.0);
-        let scene = Scene::new(world).species(species.steer(Separation::default()));
+        let scene = Scene::new(world).species(species.behavior(Separation::default()));
         let simulation = scene.build().unwrap();
-        let Cells { low, size, columns, rows, .. } = simulation.cells()[0];
+        let Cells { low, size, columns, rows, .. } = simulation.grid_cells()[0];
         assert_eq!(low, [0.0, 0.0]);
         assert!((size[0] * columns as f32 - 900.0).abs() < 1.0e-2);
         assert!((size[1] * rows as f32 - 400.0).abs() < 1.0e-2);
         assert!(size[1] >= 45.0, "as high as the view distance");
-        assert_eq!(simulation.cells()[0].boxes().count() as u32, columns * rows);
+        assert_eq!(simulation.grid_cells()[0].boxes().count() as u32, columns * rows);
     }
 }
 
@@ -177,7 +177,7 @@ fn a_world_smaller_than_the_view_is_shown_once() {
     let scene = Scene::new(World::torus(30.0, 20.0)).species(Species::new("agent", 40));
     let simulation = scene.build().unwrap();
     let id = ids(&simulation)[7];
-    let (cells, all) = (cells_of(&simulation, id), simulation.cells()[0]);
+    let (cells, all) = (cells_of(&simulation, id), simulation.grid_cells()[0]);
     assert_eq!((cells.columns, cells.rows), (all.columns, all.rows));
     assert_eq!(cells.size, all.size);
 }
@@ -190,7 +190,7 @@ fn far_out_in_an_open_world_cells_stay_few() {
     for at in [[1.0e7, 1.0e7], [-1.0e7, 1.0e7], [1.0e6, -3.0e5]] {
         let id = place(&mut simulation, at);
         let cells = cells_of(&simulation, id);
-        let all = simulation.cells()[0];
+        let all = simulation.grid_cells()[0];
         assert!(cells.columns <= all.columns && cells.rows <= all.rows, "{cells:?}");
     }
 }

@@ -1,4 +1,5 @@
-use flockwork::{Combine, Feature, Scene, Shape};
+use flockwork::inspect::{Feature, Shape};
+use flockwork::{Combine, Scene};
 
 use crate::common::agents::ids;
 use crate::common::scenes::variety;

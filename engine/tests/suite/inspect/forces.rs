@@ -1,4 +1,5 @@
-use flockwork::{Error, Method, Partition, Scene, Seek, Simulation, Species, World};
+use flockwork::behaviors::Seek;
+use flockwork::{Error, Method, Partition, Scene, Simulation, Species, World};
 
 use crate::common::agents::{ids, place, resting};
 use crate::common::scenes::variety;
@@ -84,7 +85,7 @@ fn shares_are_relative_to_each_agents_own_maximum() {
     let seekers = |name: &str, most: f32, weight: f32| {
         let target = [50.0, 0.0].into();
         let mut species = resting(name, [0.0, 0.0], 0.0);
-        species = species.max_speed(100.0).max_force(most).steer(Seek { weight, target });
+        species = species.max_speed(100.0).max_force(most).behavior(Seek { weight, target });
         species
     };
     let simulation = Scene::new(World::open(10.0, 10.0))

@@ -1,6 +1,6 @@
 mod at_once;
 mod cells;
-mod census;
 mod explain;
 mod forces;
+mod neighbor_counts;
 mod neighbor_rows;

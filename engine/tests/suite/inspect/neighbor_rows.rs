@@ -1,12 +1,17 @@
 use flockwork::cpu::Level;
-use flockwork::{NeighborRows, Scene, Simulation, Spawn, World};
+use flockwork::inspect::NeighborRows;
+use flockwork::{Scene, Simulation, Spawn, World};
 use proptest::prelude::*;
 
 use crate::common::scenes::{flock, variety};
 
 fn one_by_one(crowd: &Simulation) -> Vec<Vec<u32>> {
     let slot = |id| crowd.slot_of(id).unwrap() as u32;
-    crowd.ids().map(|id| crowd.neighbors(id).unwrap().into_iter().map(slot).collect()).collect()
+    crowd
+        .agents()
+        .ids()
+        .map(|id| crowd.neighbors(id).unwrap().into_iter().map(slot).collect())
+        .collect()
 }
 
 fn listed(rows: &NeighborRows) -> Vec<Vec<u32>> {
@@ -45,7 +50,7 @@ fn rows_of_any_scene_are_the_neighbors_of_each_agent_in_the_same_order() {
             let mut crowd = scene.build().unwrap();
             for steps in [0, 1, 7] {
                 crowd.run(steps).unwrap();
-                let rows = crowd.neighbor_rows().unwrap();
+                let rows = crowd.neighbor_rows(None).unwrap();
                 assert_eq!(listed(&rows), one_by_one(&crowd), "{name}, {agents} agents");
                 assert_eq!(rows.offsets.last(), Some(&(rows.indices.len() as u64)));
             }
@@ -58,7 +63,7 @@ fn seen_neighbors_are_those_that_a_search_of_all_pairs_finds() {
     let scene = Scene::new(World::torus(200.0, 130.0)).species(flock(300));
     let mut crowd = scene.build().unwrap();
     crowd.run(5).unwrap();
-    let rows = crowd.neighbor_rows().unwrap();
+    let rows = crowd.neighbor_rows(None).unwrap();
     assert_within(&crowd, &rows, 40.0, "view distance");
 }
 
@@ -77,7 +82,7 @@ proptest! {
         let species = flock(agents).max_speed(100.0);
         let mut crowd = Scene::new(world).species(species).build().unwrap();
         crowd.run(steps).unwrap();
-        let rows = crowd.neighbor_rows_within(distance).unwrap();
+        let rows = crowd.neighbor_rows(Some(distance)).unwrap();
         assert_within(&crowd, &rows, distance, "within");
     }
 }
@@ -85,7 +90,7 @@ proptest! {
 #[test]
 fn an_empty_crowd_has_no_rows() {
     let crowd = Scene::new(World::open(90.0, 90.0)).species(flock(0)).build().unwrap();
-    for rows in [crowd.neighbor_rows().unwrap(), crowd.neighbor_rows_within(9.0).unwrap()] {
+    for rows in [crowd.neighbor_rows(None).unwrap(), crowd.neighbor_rows(Some(9.0)).unwrap()] {
         assert_eq!((rows.offsets, rows.indices), (vec![0], vec![]));
     }
 }
@@ -94,7 +99,7 @@ fn an_empty_crowd_has_no_rows() {
 fn agents_in_one_place_are_within_any_distance_of_each_other() {
     let mut crowd = Scene::new(World::torus(90.0, 90.0)).species(flock(0)).build().unwrap();
     crowd.spawn_many("flock", &Spawn::at(&[[89.5, 0.5]; 20]).headings(&[[1.0, 0.0]; 20])).unwrap();
-    for rows in [crowd.neighbor_rows_within(0.0).unwrap(), crowd.neighbor_rows().unwrap()] {
+    for rows in [crowd.neighbor_rows(Some(0.0)).unwrap(), crowd.neighbor_rows(None).unwrap()] {
         assert!(listed(&rows).iter().all(|row| row.len() == 19));
     }
 }
@@ -105,14 +110,14 @@ fn rows_are_the_same_for_any_threads_and_level() {
     let mut crowd = scene.build().unwrap();
     crowd.set_execution(crowd.execution().threads(1)).unwrap();
     crowd.run(2).unwrap();
-    let seen = crowd.neighbor_rows().unwrap();
-    let near = crowd.neighbor_rows_within(3.0).unwrap();
+    let seen = crowd.neighbor_rows(None).unwrap();
+    let near = crowd.neighbor_rows(Some(3.0)).unwrap();
     for threads in [1, 3] {
         crowd.set_execution(crowd.execution().threads(threads)).unwrap();
         for level in Level::available() {
             crowd.set_execution(crowd.execution().level(level)).unwrap();
-            assert_eq!(crowd.neighbor_rows().unwrap(), seen, "{threads} threads, {level:?}");
-            assert_eq!(crowd.neighbor_rows_within(3.0).unwrap(), near, "{threads}, {level:?}");
+            assert_eq!(crowd.neighbor_rows(None).unwrap(), seen, "{threads} threads, {level:?}");
+            assert_eq!(crowd.neighbor_rows(Some(3.0)).unwrap(), near, "{threads}, {level:?}");
         }
     }
 }
@@ -122,11 +127,11 @@ fn rows_change_nothing_and_impossible_distances_are_refused() {
     let mut crowd = Scene::named("sharks").unwrap().agents(300).build().unwrap();
     crowd.run(3).unwrap();
     let before = crowd.state_hash();
-    crowd.neighbor_rows().unwrap();
-    crowd.neighbor_rows_within(50.0).unwrap();
+    crowd.neighbor_rows(None).unwrap();
+    crowd.neighbor_rows(Some(50.0)).unwrap();
     assert_eq!(crowd.state_hash(), before);
     for distance in [-1.0, f32::NAN, f32::INFINITY, 5.0e7] {
-        let error = crowd.neighbor_rows_within(distance).unwrap_err();
+        let error = crowd.neighbor_rows(Some(distance)).unwrap_err();
         assert!(error.to_string().starts_with("distance = "), "{error}");
     }
 }

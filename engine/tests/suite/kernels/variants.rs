@@ -1,10 +1,8 @@
 //! Kernels give the same bits at every level, by the scalar method, and with any partition.
 
+use flockwork::behaviors::{Arrive, Deceleration, FlockRules, Seek, Separation, Wander};
 use flockwork::cpu::Level;
-use flockwork::{
-    Arrive, Deceleration, FlockRules, Method, Partition, Scene, Seek, Separation, Species, Wander,
-    World,
-};
+use flockwork::{Method, Partition, Scene, Species, World};
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, set_outliers};
@@ -59,8 +57,8 @@ fn settings_can_change_between_steps_without_changing_the_result() {
                 .unwrap();
             simulation.step().unwrap();
             if let Some(slot) = (step % 5 == 0 && !simulation.is_empty()).then_some(0) {
-                simulation.neighbors(simulation.id_at(slot)).unwrap();
-                simulation.census();
+                simulation.neighbors(simulation.agents().id(slot)).unwrap();
+                simulation.neighbor_counts();
             }
         }
         assert_eq!(simulation.state_hash(), plain, "{name}");
@@ -98,14 +96,15 @@ fn odd_crowds_step_alike_by_kernels_and_reference() {
         (
             "extreme weights",
             scene(
-                Species::new("s", 80).steer(Separation { weight: 1.0e6, ..Separation::default() }),
+                Species::new("s", 80)
+                    .behavior(Separation { weight: 1.0e6, ..Separation::default() }),
             ),
         ),
         (
             "target on the edge",
-            scene(Species::new("s", 9).steer(Seek { weight: 1.0, target: [100.0, 0.0].into() })),
+            scene(Species::new("s", 9).behavior(Seek { weight: 1.0, target: [100.0, 0.0].into() })),
         ),
-        ("on target", scene(Species::new("s", 40).steer(arrive))),
+        ("on target", scene(Species::new("s", 40).behavior(arrive))),
     ];
     for (name, scene) in scenes {
         let kernels = hash_after(&scene, 20, |_| {});
@@ -119,17 +118,17 @@ fn odd_crowds_step_alike_by_kernels_and_reference() {
             let state = simulation.agent(id).unwrap();
             assert!(state.position.iter().all(|value| value.is_finite()), "{name}: {state:?}");
         }
-        simulation.census();
+        simulation.neighbor_counts();
     }
 }
 
 #[test]
 fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
     let many = (0..60).fold(Species::new("s", 70), |species, k| match k % 4 {
-        0 => species.steer(Wander { weight: 1.0, ..Wander::default() }),
-        1 => species.steer(Separation { weight: 1.0, ..Separation::default() }),
-        2 => species.steer(Seek { weight: 0.1, target: [k as f32, 3.0].into() }),
-        _ => species.steer(FlockRules { weight: 1.0, ..FlockRules::default() }),
+        0 => species.behavior(Wander { weight: 1.0, ..Wander::default() }),
+        1 => species.behavior(Separation { weight: 1.0, ..Separation::default() }),
+        2 => species.behavior(Seek { weight: 0.1, target: [k as f32, 3.0].into() }),
+        _ => species.behavior(FlockRules { weight: 1.0, ..FlockRules::default() }),
     });
     let scene = Scene::new(World::torus(200.0, 200.0)).species(many);
     let kernels = hash_after(&scene, 10, |_| {});
@@ -143,7 +142,7 @@ fn a_species_may_have_any_number_of_behaviors_even_the_same_twice() {
 fn a_push_that_underflows_is_zero_by_every_method() {
     let species = Species::new("agent", 0)
         .view_distance(1.0e6)
-        .steer(Separation { weight: 1.0, ..Separation::default() });
+        .behavior(Separation { weight: 1.0, ..Separation::default() });
     let scene = Scene::new(World::open(10.0, 10.0)).species(species);
     let state = |variant: Variant, partition| {
         let mut simulation = scene.build().unwrap();

@@ -1,5 +1,6 @@
+use flockwork::Target;
+use flockwork::behaviors::Neighborhood;
 use flockwork::kernel::{Batch, Force, Lanes, Mask, Vec3, behavior};
-use flockwork::{Neighborhood, Target};
 
 behavior! {
     /// Separation, reimplemented.

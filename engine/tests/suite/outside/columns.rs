@@ -1,5 +1,6 @@
+use flockwork::behaviors::External;
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
-use flockwork::{ErrorKind, External, Number, Scene, Simulation, Snapshot, Species, World};
+use flockwork::{ErrorKind, Number, Scene, Simulation, Snapshot, Species, World};
 
 use super::behaviors::Everything;
 use crate::common::snapshots::{BODY, NO_LIMITS, sealed};
@@ -18,11 +19,11 @@ fn scene(agents: usize) -> Scene {
 #[test]
 fn columns_start_as_their_species_says_and_at_0_elsewhere() {
     let crowd = crowd(100);
-    assert_eq!(crowd.columns().collect::<Vec<_>>(), ["fear", "group", "hunger"]);
+    assert_eq!(crowd.agents().column_names().collect::<Vec<_>>(), ["fear", "group", "hunger"]);
     let species = crowd.agents().species;
     for (slot, &kind) in species.iter().enumerate() {
         let [fear, group, hunger] =
-            ["fear", "group", "hunger"].map(|name| crowd.column(name).unwrap()[slot]);
+            ["fear", "group", "hunger"].map(|name| crowd.agents().column(name).unwrap()[slot]);
         if kind == 0 {
             assert_eq!((fear, group), (0.0, 7.0));
             assert!((2.0..3.0).contains(&hunger));
@@ -30,14 +31,14 @@ fn columns_start_as_their_species_says_and_at_0_elsewhere() {
             assert_eq!((fear, group, hunger), (-1.0, 0.0, 0.0));
         }
     }
-    let hunger = &crowd.column("hunger").unwrap()[..100];
+    let hunger = &crowd.agents().column("hunger").unwrap()[..100];
     assert!(hunger.windows(2).all(|pair| pair[0] != pair[1]), "each agent draws its own");
 }
 
 #[test]
 fn columns_stay_with_their_agents() {
     let mut crowd = crowd(3_000);
-    let ids: Vec<_> = crowd.ids().collect();
+    let ids: Vec<_> = crowd.agents().ids().collect();
     for (k, &id) in ids.iter().enumerate() {
         crowd.set(Number::Column("group"), id, k as f32).unwrap();
     }
@@ -49,17 +50,17 @@ fn columns_stay_with_their_agents() {
     crowd.run(100).unwrap();
     for (k, &id) in ids.iter().enumerate().filter(|(k, _)| k % 7 > 0) {
         let slot = crowd.slot_of(id).unwrap();
-        assert_eq!(crowd.column("group").unwrap()[slot], k as f32);
+        assert_eq!(crowd.agents().column("group").unwrap()[slot], k as f32);
     }
     let slot = crowd.slot_of(new).unwrap();
-    assert_eq!(crowd.column("group").unwrap()[slot], 7.0);
+    assert_eq!(crowd.agents().column("group").unwrap()[slot], 7.0);
 }
 
 #[test]
 fn the_state_hash_knows_columns() {
     let (mut a, b) = (crowd(50), crowd(50));
     assert_eq!(a.state_hash(), b.state_hash());
-    let id = a.id_at(3);
+    let id = a.agents().id(3);
     a.set(Number::Column("hunger"), id, 0.125).unwrap();
     assert_ne!(a.state_hash(), b.state_hash());
 }
@@ -68,11 +69,11 @@ fn the_state_hash_knows_columns() {
 fn snapshots_keep_columns() {
     let mut crowd = crowd(400);
     crowd.run(20).unwrap();
-    let id = crowd.id_at(9);
+    let id = crowd.agents().id(9);
     crowd.set(Number::Column("fear"), id, 0.5).unwrap();
     let bytes = crowd.snapshot().to_bytes();
     let mut other = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
-    assert_eq!(other.column("fear").unwrap(), crowd.column("fear").unwrap());
+    assert_eq!(other.agents().column("fear").unwrap(), crowd.agents().column("fear").unwrap());
     crowd.run(20).unwrap();
     other.run(20).unwrap();
     assert_eq!(other.state_hash(), crowd.state_hash());
@@ -117,28 +118,28 @@ fn a_snapshot_with_a_column_of_the_wrong_length_is_refused() {
 fn a_column_added_while_running_starts_as_defined() {
     let mut crowd = crowd(100);
     crowd.run(10).unwrap();
-    let id = crowd.id_at(0);
+    let id = crowd.agents().id(0);
     crowd.set(Number::Column("hunger"), id, 9.0).unwrap();
     let fish = crowd.scene().species[0].clone();
     crowd.set_species(&fish.column("age", 4.0)).unwrap();
     let slot = crowd.slot_of(id).unwrap();
-    assert_eq!(crowd.column("hunger").unwrap()[slot], 9.0);
-    let ages = crowd.column("age").unwrap();
+    assert_eq!(crowd.agents().column("hunger").unwrap()[slot], 9.0);
+    let ages = crowd.agents().column("age").unwrap();
     assert_eq!(ages.iter().sum::<f32>(), 400.0, "a shark's is 0");
 
     let mut fish = crowd.scene().species[0].clone();
     fish.columns.remove("age");
     crowd.set_species(&fish).unwrap();
-    assert_eq!(crowd.columns().len(), 3);
+    assert_eq!(crowd.agents().column_names().len(), 3);
     crowd.run(10).unwrap();
 }
 
 #[test]
 fn unknown_columns_are_refused_by_name() {
     let mut crowd = crowd(5);
-    let error = crowd.column("huger").unwrap_err().to_string();
+    let error = crowd.agents().column("huger").unwrap_err().to_string();
     assert!(error.contains("unknown column `huger`; did you mean `hunger`?"), "{error}");
-    let id = crowd.id_at(0);
+    let id = crowd.agents().id(0);
     let error = crowd.set(Number::Column("hunger"), id, f32::NAN).unwrap_err().to_string();
     let expected = format!("columns.hunger of agent {id} = NaN: must be a finite number");
     assert_eq!(error, expected);
@@ -163,10 +164,10 @@ behavior! {
 
 #[test]
 fn a_step_refuses_a_column_that_is_not_finite() {
-    let fish = Species::new("fish", 50).steer(Fever::default());
+    let fish = Species::new("fish", 50).behavior(Fever::default());
     let mut crowd = Scene::new(World::torus(300.0, 300.0)).species(fish).build().unwrap();
     crowd.run(3).unwrap();
-    let (before, id) = (crowd.state_hash(), crowd.id_at(7));
+    let (before, id) = (crowd.state_hash(), crowd.agents().id(7));
     crowd.set(Number::Column("fever"), id, 2.0).unwrap();
     match crowd.step().unwrap_err().kind() {
         ErrorKind::NotFinite { tick: 3, what, id: wrong, value } => {
@@ -191,7 +192,7 @@ fn more_columns_than_16_are_refused() {
 fn sixteen_columns_work_in_every_way() {
     let species = (0..12).fold(Species::new("a", 90), |s, k| s.column(format!("c{k}"), [0.0, 1.0]));
     let species = species
-        .steer(External::default())
-        .steer(Everything { target: [1.0, 2.0].into(), ..Everything::default() });
+        .behavior(External::default())
+        .behavior(Everything { target: [1.0, 2.0].into(), ..Everything::default() });
     assert_variants_agree(&Scene::new(World::bounded(200.0, 200.0)).species(species), 5);
 }

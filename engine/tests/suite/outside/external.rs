@@ -1,14 +1,12 @@
-use flockwork::{
-    AgentId, AgentOrder, Combine, External, Locomotion, Number, Scene, Seek, Separation, Species,
-    World,
-};
+use flockwork::behaviors::{External, Seek, Separation};
+use flockwork::{AgentId, AgentOrder, Combine, Locomotion, Number, Scene, Species, World};
 
 use crate::common::variants::Variant;
 use crate::slab::slabs::Slabs;
 
 fn drones(agents: usize) -> Scene {
     let drone = Species::new("drone", agents).mass(2.0).max_force(100.0);
-    Scene::new(World::torus(500.0, 500.0)).species(drone.steer(External::default()))
+    Scene::new(World::torus(500.0, 500.0)).species(drone.behavior(External::default()))
 }
 
 #[test]
@@ -16,7 +14,7 @@ fn an_agent_accelerates_as_told_until_told_otherwise() {
     for variant in Variant::all() {
         let mut crowd = drones(20).build().unwrap();
         variant.set(&mut crowd);
-        let id = crowd.id_at(4);
+        let id = crowd.agents().id(4);
         let before = crowd.agent(id).unwrap().velocity;
         let slow = |velocity: [f32; 3]| velocity.map(|v| v * 0.5);
         assert_ne!(slow(before), before);
@@ -35,7 +33,7 @@ fn an_agent_accelerates_as_told_until_told_otherwise() {
 fn all_agents_can_be_told_at_once_and_force_is_limited() {
     let mut crowd = drones(50).build().unwrap();
     crowd.set_all(Number::Column(External::Y), AgentOrder::Id, &[1.0e6; 50]).unwrap();
-    let ids: Vec<AgentId> = crowd.ids().collect();
+    let ids: Vec<AgentId> = crowd.agents().ids().collect();
     for id in ids {
         assert_eq!(crowd.explain(id).unwrap().force, [0.0, 100.0, 0.0]);
     }
@@ -47,10 +45,13 @@ fn a_force_from_outside_takes_its_place_in_the_order() {
         let (told, apart) =
             (External::default(), Separation { weight: 1.0e6, ..Separation::default() });
         let species = Species::new("drone", 2).max_force(50.0);
-        let species =
-            if first { species.steer(told).steer(apart) } else { species.steer(apart).steer(told) };
+        let species = if first {
+            species.behavior(told).behavior(apart)
+        } else {
+            species.behavior(apart).behavior(told)
+        };
         let mut crowd = Scene::new(World::torus(30.0, 30.0)).species(species).build().unwrap();
-        let id = crowd.id_at(0);
+        let id = crowd.agents().id(0);
         crowd.set(Number::Column(External::X), id, 60.0).unwrap();
         crowd.explain(id).unwrap()
     };
@@ -76,8 +77,8 @@ fn a_force_whose_square_overflows_is_refused_by_name_and_changes_nothing() {
             let mut drone = Species::new("drone", 20)
                 .combine(combine)
                 .locomotion(locomotion)
-                .steer(External::default())
-                .steer(Seek { target: [9.0, 9.0].into(), ..Seek::default() });
+                .behavior(External::default())
+                .behavior(Seek { target: [9.0, 9.0].into(), ..Seek::default() });
             drone.probabilities.insert("external".into(), 1.0);
             let scene = Scene::new(World::torus(500.0, 500.0)).species(drone);
             let mut crowd = scene.build().unwrap();
@@ -108,12 +109,12 @@ fn a_sum_of_forces_whose_square_overflows_is_refused() {
     let crowd = |combine, external: External, acceleration: f32| {
         let mut drone = Species::new("drone", 1)
             .combine(combine)
-            .steer(external)
-            .steer(External { weight: 1.0 });
+            .behavior(external)
+            .behavior(External { weight: 1.0 });
         drone.probabilities.insert("external".into(), 1.0);
         let scene = Scene::new(World::torus(500.0, 500.0)).species(drone);
         let mut crowd = scene.build().unwrap();
-        crowd.set(Number::Column(External::X), crowd.id_at(0), acceleration).unwrap();
+        crowd.set(Number::Column(External::X), crowd.agents().id(0), acceleration).unwrap();
         crowd
     };
     for (combine, weight, largest, too_large) in [
@@ -125,7 +126,7 @@ fn a_sum_of_forces_whose_square_overflows_is_refused() {
     ] {
         let external = External { weight };
         let mut sound = crowd(combine, external.clone(), largest);
-        let id = sound.id_at(0);
+        let id = sound.agents().id(0);
         let [x, y, _] = sound.explain(id).unwrap().force;
         assert!((x - 400.0).abs() < 1.0e-3 && y == 0.0, "{combine:?}: {x}, {y}");
         sound.step().unwrap();
@@ -137,8 +138,8 @@ fn a_sum_of_forces_whose_square_overflows_is_refused() {
 #[test]
 fn a_force_that_overflows_where_no_agent_takes_it_refuses_nothing() {
     let drone = Species::new("drone", 40)
-        .steer(Seek { weight: 1.0e6, target: [9.0, 9.0].into() })
-        .steer(External::default());
+        .behavior(Seek { weight: 1.0e6, target: [9.0, 9.0].into() })
+        .behavior(External::default());
     let mut crowd = Scene::new(World::torus(500.0, 500.0)).species(drone).build().unwrap();
     crowd.set_all(Number::Column(External::X), AgentOrder::Id, &[2.0e19; 40]).unwrap();
     for variant in Variant::all() {

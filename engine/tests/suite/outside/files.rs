@@ -1,17 +1,17 @@
+use flockwork::behaviors::External;
+use flockwork::behaviors::FieldValue;
 use flockwork::kernel::register;
-use flockwork::{
-    AgentOrder, Behavior, External, FieldValue, Number, Scene, Snapshot, Species, Target, World,
-};
+use flockwork::{AgentOrder, Behavior, Number, Scene, Snapshot, Species, Target, World};
 
 use super::behaviors::{Everything, Repulsion};
 
 fn scene() -> Scene {
     let species = Species::new("a", 30)
         .column("hunger", [0.0, 1.0])
-        .with_probability("repulsion", 0.75)
-        .steer(Everything { weight: 2.5, reach: 12.0, target: Target::Point([1.0, 2.0].into()) })
-        .steer(Repulsion { weight: 7.0, ..Repulsion::default() })
-        .steer(External::default());
+        .probability("repulsion", 0.75)
+        .behavior(Everything { weight: 2.5, reach: 12.0, target: Target::Point([1.0, 2.0].into()) })
+        .behavior(Repulsion { weight: 7.0, ..Repulsion::default() })
+        .behavior(External::default());
     Scene::new(World::torus(100.0, 100.0)).species(species)
 }
 
@@ -87,7 +87,7 @@ fn parameters_can_change_while_the_crowd_runs() {
 
 #[test]
 fn external_forces_need_no_registration_in_files_and_snapshots() {
-    let drone = Species::new("drone", 9).steer(External { weight: 0.5 });
+    let drone = Species::new("drone", 9).behavior(External { weight: 0.5 });
     let scene = Scene::new(World::torus(100.0, 100.0)).species(drone);
     assert_eq!(Scene::parse(&scene.to_toml(), "x.toml").unwrap(), scene);
     let mut crowd = scene.build().unwrap();

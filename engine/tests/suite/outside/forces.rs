@@ -1,10 +1,12 @@
 //! Custom behaviors give the same bits by every method and can do as much as the engine's own.
 
+use flockwork::behaviors::{Separation, Wander};
 use flockwork::cpu::Level;
+use flockwork::inspect::Feature;
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{
-    Behavior, Combine, Feature, Locomotion, Method, Obstacle, OwnTarget, Scene, Separation,
-    Species, Topology, Wall, Wander, World,
+    Behavior, Combine, Locomotion, Method, Obstacle, OwnTarget, Scene, Species, Topology, Wall,
+    World,
 };
 
 use super::behaviors::{Everything, Gathering, Repulsion};
@@ -19,9 +21,9 @@ fn busy(topology: Topology, agents: usize, combine: Combine) -> Scene {
             .combine(combine)
             .own_target(OwnTarget::Previous)
             .column("hunger", [0.0, 1.0])
-            .steer(Everything::default())
-            .steer(Wander { weight: 2.0, ..Wander::default() })
-            .steer(Repulsion { weight: 20.0, ..Repulsion::default() })
+            .behavior(Everything::default())
+            .behavior(Wander { weight: 2.0, ..Wander::default() })
+            .behavior(Repulsion { weight: 20.0, ..Repulsion::default() })
     };
     let world = World { topology, ..World::torus(300.0, 200.0) };
     Scene::new(world)
@@ -103,7 +105,7 @@ fn separation_written_anew_gives_the_bits_of_the_engines_own() {
         }
         // Dithering looks up probabilities by behavior name.
         for species in &mut anew.species {
-            species.probabilities.insert("repulsion".into(), species.probability("separation"));
+            species.probabilities.insert("repulsion".into(), species.probability_of("separation"));
             species.probabilities.retain(|name, _| {
                 name != "repulsion" || species.behaviors.iter().any(|one| one.name() == name)
             });
@@ -117,8 +119,8 @@ fn separation_written_anew_gives_the_bits_of_the_engines_own() {
 fn a_behavior_that_reads_more_sums_than_it_says_gets_them() {
     let hash = |reads_all_sums| {
         let species = Species::new("agent", 300)
-            .steer(Separation { weight: 5.0, ..Separation::default() })
-            .steer(Gathering { reads_all_sums, ..Gathering::default() });
+            .behavior(Separation { weight: 5.0, ..Separation::default() })
+            .behavior(Gathering { reads_all_sums, ..Gathering::default() });
         hash_after(&Scene::new(World::torus(300.0, 300.0)).species(species), 5, |_| {})
     };
     assert_eq!(hash(false), hash(true));
@@ -130,13 +132,16 @@ fn a_custom_behavior_takes_its_place_in_explanations_and_forces() {
     crowd.run(3).unwrap();
     let forces = crowd.forces();
     for (slot, force) in forces.into_iter().enumerate() {
-        let explanation = crowd.explain(crowd.id_at(slot)).unwrap();
+        let explanation = crowd.explain(crowd.agents().id(slot)).unwrap();
         assert_eq!(explanation.force, force);
         let first = &explanation.contributions[0];
         assert_eq!((first.number, first.behavior), (0, "everything"));
         assert!(first.marks.iter().all(|mark| mark.feature == Feature::Target));
         // The first agent of a species has no own target.
-        assert_eq!(first.marks.len(), usize::from(![0, 60].contains(&crowd.id_at(slot).index)));
+        assert_eq!(
+            first.marks.len(),
+            usize::from(![0, 60].contains(&crowd.agents().id(slot).index))
+        );
     }
 }
 
@@ -170,14 +175,14 @@ dice!(OtherDice, "other_dice");
 #[test]
 fn random_numbers_are_independent_of_each_other() {
     let drawn = |seed, behavior: Behavior, steps| {
-        let agents = Species::new("a", 4_000).steer(behavior).max_speed(1.0e-3);
+        let agents = Species::new("a", 4_000).behavior(behavior).max_speed(1.0e-3);
         let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(agents).seed(seed);
         let mut crowd = scene.build().unwrap();
         crowd.run(steps).unwrap();
         let index = crowd.agents().index;
         ["a", "b", "c"].map(|name| {
             let mut by_agent = vec![0.0; index.len()];
-            for (&index, &value) in index.iter().zip(crowd.column(name).unwrap()) {
+            for (&index, &value) in index.iter().zip(crowd.agents().column(name).unwrap()) {
                 by_agent[index as usize] = value;
             }
             by_agent

@@ -1,5 +1,6 @@
+use flockwork::behaviors::Separation;
 use flockwork::kernel::{Batch, Force, Lanes, Steer, behavior, register};
-use flockwork::{Locomotion, Number, Scene, Separation, Simulation, Snapshot, Species, World};
+use flockwork::{Locomotion, Number, Scene, Simulation, Snapshot, Species, World};
 
 use super::behaviors::{Broken, Everything, Repulsion};
 use crate::common::variants::Variant;
@@ -55,7 +56,7 @@ fn parameters_out_of_range_are_refused_with_their_line() {
 #[test]
 fn a_missing_target_is_refused() {
     let species = Species::new("a", 1)
-        .steer(Everything { target: flockwork::Target::named("home"), ..Everything::default() });
+        .behavior(Everything { target: flockwork::Target::named("home"), ..Everything::default() });
     let error = Scene::new(World::torus(9.0, 9.0)).species(species).check().unwrap_err();
     assert!(error.to_string().contains("unknown point `home`"), "{error}");
 }
@@ -88,7 +89,7 @@ fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
     fn refused<T: Steer + Clone + Default>() {
         let expected = "lower-case letters, digits and underscores";
         assert!(register::<T>().unwrap_err().to_string().contains(expected));
-        let species = Species::new("a", 1).steer(T::default());
+        let species = Species::new("a", 1).behavior(T::default());
         let error = Scene::new(World::torus(9.0, 9.0)).species(species).check().unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
     }
@@ -106,11 +107,11 @@ fn one_name_for_two_types_is_refused_wherever_both_meet() {
     let crowd = |species: Species| Scene::new(World::torus(9.0, 9.0)).species(species);
     let taken = "`here_and_there`: must be unique among behaviors";
     // Values of a type, and scenes that are only checked, claim no name.
-    let there = crowd(Species::new("a", 1).steer(There::default()));
+    let there = crowd(Species::new("a", 1).behavior(There::default()));
     there.check().unwrap();
-    let here = crowd(Species::new("a", 1).steer(Here::default()));
+    let here = crowd(Species::new("a", 1).behavior(Here::default()));
     here.check().unwrap();
-    let both = here.clone().species(Species::new("b", 1).steer(There::default()));
+    let both = here.clone().species(Species::new("b", 1).behavior(There::default()));
     assert!(both.check().unwrap_err().to_string().contains(taken));
     assert!(both.build().unwrap_err().to_string().contains(taken));
     // A file written for one type would be read as the other type.
@@ -123,12 +124,12 @@ fn one_name_for_two_types_is_refused_wherever_both_meet() {
     assert_eq!(Scene::parse(&text, "x.toml").unwrap(), here);
     assert_eq!(*Snapshot::from_bytes(&saved).unwrap().build().unwrap().scene(), here);
     let mut running = here.build().unwrap();
-    let error = running.set_species(&Species::new("a", 1).steer(There::default())).unwrap_err();
+    let error = running.set_species(&Species::new("a", 1).behavior(There::default())).unwrap_err();
     assert!(error.to_string().contains(taken), "{error}");
     assert_eq!(*running.scene(), here);
     // The engine's own behaviors claim their names in the same way.
     assert!(register::<Foreign>().is_err());
-    assert!(crowd(Species::new("a", 1).steer(Foreign::default())).build().is_err());
+    assert!(crowd(Species::new("a", 1).behavior(Foreign::default())).build().is_err());
 }
 
 behavior! {
@@ -154,7 +155,7 @@ fn columns_without_a_name_or_with_a_line_break_are_refused() {
         (named(""), r#""""#),
         (named("a\nb"), r#""a\nb""#),
         (named("\r"), r#""\r""#),
-        (Species::new("a", 1).steer(Nameless::default()), r#""""#),
+        (Species::new("a", 1).behavior(Nameless::default()), r#""""#),
     ] {
         let error = Scene::new(world).species(species.clone()).build().unwrap_err().to_string();
         assert!(
@@ -185,7 +186,7 @@ fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
         }) {
             let species = Species::new("a", 20)
                 .locomotion(locomotion)
-                .steer(Broken { force: true, ..Broken::default() });
+                .behavior(Broken { force: true, ..Broken::default() });
             let scene = Scene::new(world).species(species).non_penetration(pushed);
             let mut crowd = scene.build().unwrap();
             variant.set(&mut crowd);
@@ -202,7 +203,7 @@ fn a_force_that_is_not_a_number_is_refused_and_changes_nothing() {
 #[test]
 fn a_column_that_is_not_a_number_is_refused_and_changes_nothing() {
     for variant in Variant::all() {
-        let species = Species::new("a", 20).steer(Broken::default());
+        let species = Species::new("a", 20).behavior(Broken::default());
         let mut crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
         variant.set(&mut crowd);
         let before = crowd.state_hash();
@@ -215,9 +216,9 @@ fn a_column_that_is_not_a_number_is_refused_and_changes_nothing() {
 
 #[test]
 fn a_behavior_of_another_crate_has_no_reference() {
-    let species = Species::new("a", 20).steer(Repulsion::default());
+    let species = Species::new("a", 20).behavior(Repulsion::default());
     let crowd = Scene::new(World::torus(99.0, 99.0)).species(species).build().unwrap();
-    let error = crowd.reference_step(crowd.id_at(0)).unwrap_err().to_string();
+    let error = crowd.reference_step(crowd.agents().id(0)).unwrap_err().to_string();
     assert_eq!(error, "behavior = repulsion: must be a behavior with a reference implementation");
 }
 
@@ -242,13 +243,13 @@ fn a_panic_in_a_behavior_refuses_the_step_by_name_and_changes_nothing() {
     register::<Fragile>().unwrap();
     for (variant, threads) in Variant::all().flat_map(|variant| [(variant, 1), (variant, 4)]) {
         let species =
-            Species::new("a", 40_000).steer(Separation::default()).steer(Fragile::default());
+            Species::new("a", 40_000).behavior(Separation::default()).behavior(Fragile::default());
         let scene = Scene::new(World::torus(3.0e3, 3.0e3)).species(species).heading_samples(10);
         let mut crowd = scene.build().unwrap();
         variant.set(&mut crowd);
         crowd.set_execution(crowd.execution().threads(threads)).unwrap();
         crowd.run(2).unwrap();
-        let (before, id) = (crowd.snapshot().to_bytes(), crowd.id_at(12_345));
+        let (before, id) = (crowd.snapshot().to_bytes(), crowd.agents().id(12_345));
         crowd.set(Number::Column("fatal"), id, 1.0).unwrap();
         let expected = "step 2: behavior `fragile` panicked: out of hay; the step was not taken";
         assert_eq!(crowd.step().unwrap_err().to_string(), expected);
@@ -259,7 +260,7 @@ fn a_panic_in_a_behavior_refuses_the_step_by_name_and_changes_nothing() {
         undisturbed.run(12).unwrap();
         assert_eq!(crowd.state_hash(), undisturbed.state_hash());
         let smooth = |crowd: &Simulation| {
-            crowd.smoothed_heading_at(crowd.slot_of(id).unwrap()).expect("the scene smooths")
+            crowd.agents().smoothed_heading(crowd.slot_of(id).unwrap()).expect("the scene smooths")
         };
         assert_eq!(smooth(&crowd), smooth(&undisturbed));
     }

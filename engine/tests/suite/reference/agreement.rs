@@ -1,9 +1,9 @@
 //! Compares the engine with the f64 reference; `--nocapture` prints the observed errors.
 
-use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, Combine, Deceleration, Flee, FlockRules, Hide, Scene,
-    Seek, Separation, Simulation, Species, Target, Topology, Wander, World,
+use flockwork::behaviors::{
+    Alignment, Arrive, Cohesion, Deceleration, Flee, FlockRules, Hide, Seek, Separation, Wander,
 };
+use flockwork::{Behavior, Combine, Scene, Simulation, Species, Target, Topology, World};
 
 use crate::common::agents::{id, ids, one, resting};
 use crate::common::measures::sides;
@@ -32,7 +32,7 @@ fn compare(simulation: &mut Simulation, errors: &mut Errors) {
     let ids = ids(simulation);
     let expected: Vec<_> = ids.iter().map(|&id| simulation.reference_step(id).unwrap()).collect();
     let size = sides(simulation).map(f64::from);
-    let torus = simulation.topology() == Topology::Torus;
+    let torus = simulation.world().topology == Topology::Torus;
     simulation.step().unwrap();
     for (&id, expected) in ids.iter().zip(&expected) {
         if expected.margin < SMALLEST_MARGIN {
@@ -120,7 +120,7 @@ fn every_behavior_agrees_with_the_reference() {
     for behavior in behaviors {
         for combine in [Combine::Prioritized, Combine::WeightedSum] {
             let name = behavior.name();
-            let species = Species::new("agent", 300).combine(combine).steer(behavior.clone());
+            let species = Species::new("agent", 300).combine(combine).behavior(behavior.clone());
             check(name, &Scene::new(World::torus(400.0, 300.0)).species(species), 6, 1.0);
         }
     }
@@ -130,7 +130,7 @@ fn every_behavior_agrees_with_the_reference() {
 fn a_hunter_on_top_of_its_prey_is_seen_in_any_field_of_view() {
     let hunter = Target::member("hunter", 0);
     let hide = Hide { weight: 1.0, hunter, mutual: true, ..Hide::default() };
-    let prey = one("prey", [50.0, 50.0], 30.0).field_of_view(60.0).steer(hide);
+    let prey = one("prey", [50.0, 50.0], 30.0).field_of_view(60.0).behavior(hide);
     let scene = Scene::new(World::bounded(100.0, 100.0)).species(prey).species(resting(
         "hunter",
         [50.0, 50.0],

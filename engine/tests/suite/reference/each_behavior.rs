@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
+use flockwork::behaviors::{
+    Alignment, Arrive, Cohesion, CollisionAvoidance, Containment, Cruise, Deceleration, Evade,
+    Feelers, Flee, FlockRules, FlowFollowing, Hide, HideInFlock, Interpose, LeaderFollowing,
+    LookAhead, ObstacleAvoidance, OffsetPursuit, PathFollowing, Pursuit, Seek, Separation,
+    StayOnPath, VelocityMatching, WallAvoidance, Wander,
+};
 use flockwork::{
-    Alignment, Arrive, Behavior, Cohesion, CollisionAvoidance, Containment, Cruise, Deceleration,
-    Evade, Feelers, Flee, FlockRules, FlowField, FlowFollowing, Hide, HideInFlock, Interpose,
-    LeaderFollowing, LookAhead, Obstacle, ObstacleAvoidance, OffsetPursuit, OwnTarget,
-    PathFollowing, Pursuit, Scene, Seek, Separation, Species, Start, StartPlace, StayOnPath,
-    Target, Topology, VelocityMatching, Wall, WallAvoidance, Wander, WaypointPath, World,
+    Behavior, FlowField, Obstacle, OwnTarget, Scene, Species, Start, StartPlace, Target, Topology,
+    Wall, WaypointPath, World,
 };
 
 use crate::common::agents::{CALM, ids, one};
@@ -128,7 +131,7 @@ fn scene(behavior: Behavior, topology: Topology) -> Scene {
     };
     let leader = one("leader", [150.0, 120.0], 30.0)
         .max_speed(40.0)
-        .steer(Wander { weight: CALM, ..Wander::default() });
+        .behavior(Wander { weight: CALM, ..Wander::default() });
     let points = vec![[40.0, 50.0], [250.0, 60.0], [220.0, 200.0], [70.0, 180.0]];
     let path =
         |name: &str, closed| WaypointPath { closed, ..WaypointPath::new(name, points.clone()) };
@@ -146,7 +149,7 @@ fn scene(behavior: Behavior, topology: Topology) -> Scene {
         let points = vec![[x, y], [x + 30.0, y + 11.0 * f32::from(k) - 40.0]];
         Arc::make_mut(&mut scene.walls).push(Wall { two_sided: k % 2 == 0, ..Wall::new(points) });
     }
-    scene.species(agents.steer(behavior)).species(leader).point("place", [205.0, 90.0])
+    scene.species(agents.behavior(behavior)).species(leader).point("place", [205.0, 90.0])
 }
 
 fn check(behavior: &Behavior, topology: Topology) {

@@ -1,6 +1,7 @@
 //! Checks agents' memory between steps against the reference: wander target, waypoint, alert.
 
-use flockwork::{Behavior, Combine, Scene, Seek, Species, Wander, World};
+use flockwork::behaviors::{Seek, Wander};
+use flockwork::{Behavior, Combine, Scene, Species, World};
 
 use crate::common::agents::ids;
 use crate::common::scenes::variety;
@@ -82,7 +83,7 @@ fn memory_rests_while_its_behavior_is_not_evaluated() {
     let wander: Behavior = Wander::default().into();
     let species = |combine, behaviors: Vec<Behavior>| Species {
         behaviors,
-        ..Species::new("agent", 100).combine(combine).with_probability("wander", 0.4)
+        ..Species::new("agent", 100).combine(combine).probability("wander", 0.4)
     };
     let scene = |species| Scene::new(World::torus(300.0, 300.0)).species(species);
     let wandered = |combine, behaviors| {

@@ -1,6 +1,5 @@
-use flockwork::{
-    AgentId, Number, Partition, Scene, Species, Start, StartPlace, Topology, Wander, World,
-};
+use flockwork::behaviors::Wander;
+use flockwork::{AgentId, Number, Partition, Scene, Species, Start, StartPlace, Topology, World};
 use proptest::prelude::*;
 
 use super::agreement::check;
@@ -19,7 +18,7 @@ fn pack(world: World, [x, y]: [f32; 2], passes: u32) -> Scene {
         species
             .max_speed(20.0)
             .view_distance(1.0)
-            .steer(Wander { weight: 20.0, ..Wander::default() })
+            .behavior(Wander { weight: 20.0, ..Wander::default() })
     });
     let scene = Scene { non_penetration: passes, ..Scene::new(world) };
     scene.species(small).species(large)

@@ -1,4 +1,5 @@
-use flockwork::{Partition, Scene, Seek, Species, Start, Target, Topology, World};
+use flockwork::behaviors::Seek;
+use flockwork::{Partition, Scene, Species, Start, Target, Topology, World};
 
 use crate::common::agents::ids;
 use crate::common::rooms::Room;
@@ -18,7 +19,7 @@ fn scene(seed: u64) -> Scene {
         };
         let start = Start::in_circle(start(&world), 300.0);
         let species = Species { start, ..Species::new(name, 40) }.max_force(1.0e6);
-        species.steer(Seek { weight: 1.0, target })
+        species.behavior(Seek { weight: 1.0, target })
     };
     let scene = Scene { obstacles, walls, ..Scene::new(world) };
     scene.species(species("a", "b")).species(species("b", "a")).seed(seed)

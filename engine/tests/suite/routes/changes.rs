@@ -1,6 +1,6 @@
+use flockwork::behaviors::FlowFollowing;
 use flockwork::{
-    FlowField, FlowFollowing, Goal, Obstacle, Route, Scene, Simulation, Snapshot, Species, Wall,
-    World,
+    FlowField, Goal, Obstacle, Route, Scene, Simulation, Snapshot, Species, Wall, World,
 };
 
 /// Walkers in a room with a wall, on the way to a named point.
@@ -10,7 +10,7 @@ fn walkers() -> Scene {
         .wall(Wall::new([[150.0, 0.0], [150.0, 120.0]]).two_sided())
         .point("home", [250.0, 40.0])
         .route(Route::new("home", "home"))
-        .species(Species::new("walkers", 40).radius(4.0).max_speed(50.0).steer(follow))
+        .species(Species::new("walkers", 40).radius(4.0).max_speed(50.0).behavior(follow))
         .solid(true)
 }
 
@@ -89,7 +89,7 @@ fn agents_come_to_rest_at_a_point_a_line_and_in_the_middle_of_a_box() {
         let mut crowd = scene.build().unwrap();
         crowd.run(1_200).unwrap();
         for slot in 0..crowd.len() {
-            let [vx, vy, _] = crowd.velocity_at(slot);
+            let [vx, vy, _] = crowd.agents().velocity(slot);
             assert!(vx.hypot(vy) < 0.1, "{vx}, {vy}");
             assert!((crowd.agents().x[slot] - x).abs() < 1.0, "{} {x}", crowd.agents().x[slot]);
         }
@@ -102,7 +102,7 @@ fn flow_fields_have_names_and_can_be_replaced_while_agents_follow_them() {
         flow: flow.map(str::to_owned),
         ..FlowFollowing::default()
     };
-    let species = |name: &str, flow| Species::new(name, 10).steer(follow(flow));
+    let species = |name: &str, flow| Species::new(name, 10).behavior(follow(flow));
     let scene = Scene::new(World::torus(100.0, 100.0))
         .flow(FlowField::new(1, [0.0]))
         .named_flow("wind", FlowField::new(1, [90.0]))

@@ -1,4 +1,5 @@
-use flockwork::{Behavior, FlowFollowing, Scene, Seek, Simulation, WallAvoidance};
+use flockwork::behaviors::{FlowFollowing, Seek, WallAvoidance};
+use flockwork::{Behavior, Scene, Simulation};
 
 const BUILDING: [f32; 4] = [50.0, 100.0, 650.0, 500.0];
 

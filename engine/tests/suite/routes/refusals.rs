@@ -1,13 +1,12 @@
-use flockwork::{
-    Error, FlowFollowing, Goal, Obstacle, Route, Scene, Species, SpeciesValue, Wall, World,
-};
+use flockwork::behaviors::FlowFollowing;
+use flockwork::{Error, Goal, Obstacle, Route, Scene, Species, SpeciesValue, Wall, World};
 
 fn follow() -> FlowFollowing {
     FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() }
 }
 
 fn walkers(radius: impl Into<SpeciesValue>) -> Species {
-    Species::new("walkers", 5).radius(radius).steer(follow())
+    Species::new("walkers", 5).radius(radius).behavior(follow())
 }
 
 fn room(route: Route) -> Scene {
@@ -75,9 +74,9 @@ fn unknown_routes_are_refused_with_the_nearest_name() {
     let lost = FlowFollowing { route: Some("outt".into()), ..FlowFollowing::default() };
     let both = FlowFollowing { flow: Some("wind".into()), ..follow() };
     let scene = room(Route::new("out", [150.0, 50.0]).radius(4.0));
-    let message = refused(&scene.clone().species(Species::new("lost", 1).steer(lost)));
+    let message = refused(&scene.clone().species(Species::new("lost", 1).behavior(lost)));
     assert!(message.contains("unknown route `outt`; did you mean `out`"), "{message}");
-    let message = refused(&scene.clone().species(Species::new("torn", 1).steer(both)));
+    let message = refused(&scene.clone().species(Species::new("torn", 1).behavior(both)));
     assert!(message.contains("unknown flow field `wind`"), "{message}");
     let crowd = scene.build().unwrap();
     let message = crowd.route_distance("outt", [0.0, 0.0]).unwrap_err().to_string();

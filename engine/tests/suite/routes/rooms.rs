@@ -1,6 +1,7 @@
 use std::ops::Range;
 
-use flockwork::{FlowFollowing, Route, Species, Start};
+use flockwork::behaviors::FlowFollowing;
+use flockwork::{Route, Species, Start};
 
 use super::plans::Plan;
 use crate::common::rooms::Draw;
@@ -33,7 +34,7 @@ fn left_behind(seed: u64) -> (usize, Vec<[f64; 2]>) {
         let at = start.map(|along| along as f32);
         // They do not see each other.
         let walker = Species::new(k.to_string(), 1).radius(RADIUS).max_speed(60.0).max_force(1.0e4);
-        scene = scene.species(walker.start(Start::in_circle(at, 0.0)).steer(follow()));
+        scene = scene.species(walker.start(Start::in_circle(at, 0.0)).behavior(follow()));
     }
     let mut crowd = scene.steps_per_second(30.0).build().unwrap();
     let mut left: Vec<usize> = (0..STARTS).filter(|&k| ways[k]).collect();

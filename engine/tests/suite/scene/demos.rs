@@ -1,9 +1,12 @@
 use std::sync::Arc;
 
+use flockwork::behaviors::{
+    Alignment, Cohesion, Evade, ObstacleAvoidance, PathFollowing, Seek, Separation, WallAvoidance,
+    Wander,
+};
 use flockwork::{
-    Alignment, Cohesion, Combine, Evade, Number, Obstacle, ObstacleAvoidance, PathFollowing,
-    Scatter, Scattered, Scene, Seek, Separation, Simulation, Species, Start, Target, Wall,
-    WallAvoidance, Wander, WaypointPath, World,
+    Combine, Number, Obstacle, Scatter, Scattered, Scene, Simulation, Species, Start, Target, Wall,
+    WaypointPath, World,
 };
 
 use crate::common::agents::{id, ids, position, speed};
@@ -45,13 +48,13 @@ fn sheep_flock_wander_keep_out_of_trees_and_scatter_from_the_dog() {
         sheep.behaviors.extend(avoids.then(|| ObstacleAvoidance::default().into()));
         sheep.behaviors.extend(evades.then(|| dog_is_near.into()));
         let sheep = sheep
-            .steer(Separation { weight: 600.0, ..Separation::default() })
-            .steer(Alignment { weight: 60.0, ..Alignment::default() })
-            .steer(Cohesion { weight: 30.0, ..Cohesion::default() })
-            .steer(Wander { weight: 6.0, ..Wander::default() });
+            .behavior(Separation { weight: 600.0, ..Separation::default() })
+            .behavior(Alignment { weight: 60.0, ..Alignment::default() })
+            .behavior(Cohesion { weight: 30.0, ..Cohesion::default() })
+            .behavior(Wander { weight: 6.0, ..Wander::default() });
         let dog = Species::new("dog", 1)
             .max_speed(60.0)
-            .steer(Seek { weight: 4.0, target: Target::nearest("sheep") })
+            .behavior(Seek { weight: 4.0, target: Target::nearest("sheep") })
             .view_distance(500.0);
         let trees = Scattered { count: 12, size: [10.0, 25.0], gap: 40.0, ..Scattered::default() };
         let scatter = Some(Scatter { obstacles: Some(trees), walls: None });
@@ -85,9 +88,9 @@ fn bots_go_from_one_place_to_another_between_walls_and_apart() {
         ..Species::new("bot", 12).max_speed(60.0).radius(4.0)
     };
     let bots = bots
-        .steer(WallAvoidance { feeler_length: 30.0, ..WallAvoidance::default() })
-        .steer(Separation { weight: 400.0, ..Separation::default() })
-        .steer(PathFollowing { weight: 10.0, path: "route".into(), waypoint_distance: 30.0 });
+        .behavior(WallAvoidance { feeler_length: 30.0, ..WallAvoidance::default() })
+        .behavior(Separation { weight: 400.0, ..Separation::default() })
+        .behavior(PathFollowing { weight: 10.0, path: "route".into(), waypoint_distance: 30.0 });
     let wall = |y: f32| Wall { two_sided: true, ..Wall::new([[-100.0, y], [900.0, y]]) };
     let scene = Scene::new(World::open(800.0, 300.0)).species(bots);
     let scene = scene.wall(wall(90.0)).wall(wall(210.0));

@@ -36,7 +36,7 @@ fn embedded_scenes_build_and_are_found_by_name() {
         simulation.run(2).unwrap();
         assert_eq!(simulation.len(), 200);
     }
-    assert_eq!(Scene::named("stress").unwrap().agent_count(), 100_000);
+    assert_eq!(Scene::named("stress").unwrap().agents_at_start(), 100_000);
 }
 
 #[test]
@@ -107,15 +107,17 @@ fn ranges_draw_a_value_for_each_agent() {
     let text = SCENE.replace("max_speed = 50.0", "max_speed = [20.0, 50.0]");
     let mut simulation = Scene::parse(&text, "test.toml").unwrap().build().unwrap();
     simulation.run(1).unwrap();
-    let speeds: Vec<f32> =
-        (0..10).map(|slot| simulation.velocity_at(slot)).map(|[vx, vy, _]| vx.hypot(vy)).collect();
+    let speeds: Vec<f32> = (0..10)
+        .map(|slot| simulation.agents().velocity(slot))
+        .map(|[vx, vy, _]| vx.hypot(vy))
+        .collect();
     assert!(speeds.iter().any(|speed| (speed - speeds[0]).abs() > 1.0), "{speeds:?}");
 }
 
 #[test]
 fn changing_the_number_of_agents_changes_the_first_species() {
     let scene = Scene::parse(SCENE, "test.toml").unwrap();
-    assert_eq!(scene.clone().agents(77).agent_count(), 77);
+    assert_eq!(scene.clone().agents(77).agents_at_start(), 77);
     let both = scene.species(Species::new("shark", 5));
     let crowd = both.clone().agents(77).build().unwrap();
     assert_eq!((crowd.len(), crowd.scene().species[0].agents), (77, 72));

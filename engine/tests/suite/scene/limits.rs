@@ -1,4 +1,5 @@
-use flockwork::{ErrorKind, Obstacle, Scattered, Scene, Seek, Species, Target, World};
+use flockwork::behaviors::Seek;
+use flockwork::{ErrorKind, Obstacle, Scattered, Scene, Species, Target, World};
 
 use crate::common::refusals::field_and_allowed;
 
@@ -33,7 +34,8 @@ fn errors_list_a_few_of_many_names() {
         scene.point(format!("point-{k}"), [0.0, 0.0])
     });
     let seek = Seek { target: Target::named("piont-7"), ..Seek::default() };
-    let said = many.species(Species::new("fish", 1).steer(seek)).check().unwrap_err().to_string();
+    let said =
+        many.species(Species::new("fish", 1).behavior(seek)).check().unwrap_err().to_string();
     assert!(said.contains("did you mean `point-") && said.contains(" more)"), "{said}");
     assert!(said.chars().count() < 2_000, "{said}");
 }
@@ -109,7 +111,7 @@ fn the_sum_of_agents_over_all_species_is_limited() {
     assert_eq!((field.as_str(), allowed.as_str()), ("number of agents", "at most 1000000000"));
     // Sums beyond 64 bits used to overflow.
     let overflowing = crowd([1, usize::MAX, usize::MAX]);
-    assert_eq!(overflowing.agent_count(), usize::MAX);
+    assert_eq!(overflowing.agents_at_start(), usize::MAX);
     assert!(overflowing.check().is_err());
     let error = overflowing.agents(10).check().unwrap_err();
     assert_eq!(field_and_allowed(&error).0, "agents");

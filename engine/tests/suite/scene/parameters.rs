@@ -179,7 +179,7 @@ fn the_number_of_all_agents_can_be_given_instead() {
     for (agents, fits) in [(2, false), (3, true), (1_000_000_000, true), (1_000_000_001, false)] {
         let text = TEXT.replace("# agents = 63 ", &format!("agents = {agents} "));
         let scene = Scene::parse(&text, "all.toml");
-        assert_eq!(scene.map(|scene| scene.agent_count()).ok(), fits.then_some(agents));
+        assert_eq!(scene.map(|scene| scene.agents_at_start()).ok(), fits.then_some(agents));
     }
 }
 
@@ -202,7 +202,7 @@ fn scene_and_species_values_are_the_defaults() {
     assert_eq!(species.locomotion, default.locomotion);
     assert_eq!(species.probabilities.len(), Behavior::NAMES.len());
     for (name, &probability) in &species.probabilities {
-        assert_eq!(probability, default.probability(name), "{name}");
+        assert_eq!(probability, default.probability_of(name), "{name}");
     }
     for choice in ["torus", "bounded", "open", "prioritized", "weighted_sum", "dithered"] {
         assert!(TEXT.contains(&format!("\"{choice}\"")), "{choice}");

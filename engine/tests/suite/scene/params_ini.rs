@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
-use flockwork::{Behavior, FieldValue, Scene, Species, SpeciesValue, Topology};
+use flockwork::behaviors::FieldValue;
+use flockwork::{Behavior, Scene, Species, SpeciesValue, Topology};
 use proptest::prelude::*;
 
 const BOOK: [(&str, &str); 41] = [
@@ -108,7 +109,7 @@ fn every_way_to_write_the_books_file_gives_the_same_scene() {
 fn the_books_values_are_the_big_shoal() {
     let shoal = scene("");
     assert_eq!(shoal.name, "big-shoal");
-    assert_eq!(shoal.agent_count(), 300);
+    assert_eq!(shoal.agents_at_start(), 300);
     assert_eq!(shoal.heading_samples, Some(10));
     assert_eq!(shoal.world.topology, Topology::Torus);
     let obstacles = shoal.scatter.as_ref().unwrap().obstacles.as_ref().unwrap();
@@ -154,7 +155,7 @@ fn the_books_values_are_the_big_shoal() {
     assert_eq!(fish.radius, default.radius);
     assert_eq!(fish.view_distance, default.view_distance);
     for name in Behavior::NAMES {
-        assert_eq!(fish.probability(name), default.probability(name), "{name}");
+        assert_eq!(fish.probability_of(name), default.probability_of(name), "{name}");
     }
     let mut crowd = shoal.build().unwrap();
     crowd.run(60).unwrap();
@@ -285,7 +286,7 @@ fn every_key_sets_its_parameter() {
     }
     for (k, behavior) in (1_u8..).zip(&fish.behaviors) {
         assert_eq!(behavior.weight(), f32::from(k) * 10.0, "{}", behavior.name());
-        let probability = fish.probability(behavior.name());
+        let probability = fish.probability_of(behavior.name());
         assert!((probability - f32::from(k) / 10.0).abs() < 1.0e-6, "{}", behavior.name());
     }
     assert_eq!(number(shark, "wander", "weight"), 70.0);
@@ -296,7 +297,7 @@ fn every_key_sets_its_parameter() {
 fn probabilities_of_behaviors_that_the_shoal_lacks_are_kept_and_weights_are_not() {
     let shoal = scene("prSeek 0.11\nprFlee 0.12\nprHide 0.13\nprArrive 0.14\n");
     for (name, probability) in [("seek", 0.11), ("flee", 0.12), ("hide", 0.13), ("arrive", 0.14)] {
-        assert_eq!(shoal.species[0].probability(name), probability, "{name}");
+        assert_eq!(shoal.species[0].probability_of(name), probability, "{name}");
     }
     let unused = ["Seek", "Flee", "Arrive", "Pursuit", "OffsetPursuit", "Interpose", "Hide"];
     for name in unused.into_iter().chain(["FollowPath"]) {

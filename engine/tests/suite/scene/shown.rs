@@ -109,12 +109,12 @@ fn big_shoal_does_not_cling_to_walls() {
 #[test]
 fn another_big_shoal_has_seven_rows_of_cells() {
     let mut crowd = crowd("another-big-shoal");
-    assert_eq!(crowd.cells()[0].rows, 7);
+    assert_eq!(crowd.grid_cells()[0].rows, 7);
     crowd.edit(|scene| scene.cell_size = None).unwrap();
-    assert_eq!(crowd.cells()[0].rows, 11);
+    assert_eq!(crowd.grid_cells()[0].rows, 11);
     crowd.edit(|scene| scene.cell_size = Some(4.0)).unwrap();
     crowd.run(10).unwrap();
-    assert_eq!(crowd.cells()[0].rows, 2);
+    assert_eq!(crowd.grid_cells()[0].rows, 2);
     let refusal = crowd.edit(|scene| scene.cell_size = Some(0.1)).unwrap_err().to_string();
     assert!(refusal.contains("cell_size") && refusal.contains("0.25"), "{refusal}");
     assert_eq!(crowd.scene().cell_size, Some(4.0));

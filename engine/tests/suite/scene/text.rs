@@ -1,4 +1,5 @@
-use flockwork::{Cohesion, ErrorKind, Scene, Seek, Species, Target, Wander, World};
+use flockwork::behaviors::{Cohesion, Seek, Wander};
+use flockwork::{ErrorKind, Scene, Species, Target, World};
 use proptest::prelude::*;
 
 use crate::common::arbitrary::scene;
@@ -227,7 +228,7 @@ fn names_with_odd_characters_survive_toml() {
 fn a_point_named_own_is_refused_or_can_be_written() {
     let seek = Seek { weight: 1.0, target: Target::named("own") };
     let mut scene =
-        Scene::new(World::torus(1.0e3, 1.0e3)).species(Species::new("s", 1).steer(seek));
+        Scene::new(World::torus(1.0e3, 1.0e3)).species(Species::new("s", 1).behavior(seek));
     scene.points.insert("own".into(), [1.0, 2.0].into());
     if scene.check().is_ok() {
         assert_eq!(Scene::parse(&scene.to_toml(), "x.toml").unwrap(), scene);
@@ -266,8 +267,8 @@ proptest! {
             .view_distance(view)
             .field_of_view(fov)
             .max_speed([speeds.0, speeds.1])
-            .steer(Cohesion { weight, normalized: false, ..Cohesion::default() })
-            .steer(Wander { jitter: weight, ..Wander::default() });
+            .behavior(Cohesion { weight, normalized: false, ..Cohesion::default() })
+            .behavior(Wander { jitter: weight, ..Wander::default() });
         let scene = Scene::new(World::bounded(10.0, 20.0)).species(species).seed(seed);
         let text = scene.to_toml();
         prop_assert_eq!(Scene::parse(&text, "round trip").unwrap(), scene, "{}", text);

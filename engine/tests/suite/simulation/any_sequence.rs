@@ -1,6 +1,7 @@
+use flockwork::behaviors::{FlockRules, OffsetPursuit, Seek, Separation};
 use flockwork::{
-    AgentId, FlockRules, Locomotion, Method, OffsetPursuit, Partition, Scene, Seek, Separation,
-    Simulation, Spawn, Species, Target, Vector, World,
+    AgentId, Locomotion, Method, Partition, Scene, Simulation, Spawn, Species, Target, Vector,
+    World,
 };
 use proptest::prelude::*;
 
@@ -60,10 +61,10 @@ fn kind(world: &World, name: &str, agents: usize, view: f32, radius: f32, bits: 
         let target =
             if bits & 2 != 0 { Target::Own } else { point_in(world, [20.0, 30.0, 10.0]).into() };
         let seek = Seek { weight: 1.0, target };
-        species.steer(FlockRules::default()).steer(seek)
+        species.behavior(FlockRules::default()).behavior(seek)
     } else if bits & 2 != 0 {
         let leader = point_in(world, [60.0, 45.0, 30.0]).into();
-        species.steer(OffsetPursuit { leader, abreast: 2, ..OffsetPursuit::default() })
+        species.behavior(OffsetPursuit { leader, abreast: 2, ..OffsetPursuit::default() })
     } else {
         species
     }
@@ -225,7 +226,7 @@ proptest! {
             prop_assert_eq!(tested.len(), simple.len());
             prop_assert_eq!(tested.state_hash(), simple.state_hash());
             if !tested.is_empty() {
-                let id = tested.id_at(tested.len() / 2);
+                let id = tested.agents().id(tested.len() / 2);
                 let reference = tested.reference_step(id).unwrap();
                 if reference.margin > 1.0e-5 {
                     prop_assert_eq!(tested.neighbors(id).unwrap().len(), reference.neighbors);

@@ -1,6 +1,7 @@
+use flockwork::behaviors::Wander;
 use flockwork::{
     AgentId, AgentOrder, Error, Locomotion, Number, Scene, Simulation, Spawn, Species, Start,
-    Vector, Wander, World,
+    Vector, World,
 };
 
 use crate::common::agents::{flat, id, ids};
@@ -14,7 +15,7 @@ fn fish(agents: usize) -> Species {
         .column("hunger", [0.0, 1.0])
         .column("age", 7.0)
         .start(start)
-        .steer(Wander { radius: 3.0, ..Wander::default() })
+        .behavior(Wander { radius: 3.0, ..Wander::default() })
 }
 
 fn pond(fish: Species) -> Scene {
@@ -43,8 +44,8 @@ fn what_is_left_out_is_drawn_as_build_draws_it() {
                 );
                 let slot = |crowd: &Simulation| crowd.slot_of(agent).unwrap();
                 assert_eq!(
-                    spawned.smoothed_heading_at(slot(&spawned)),
-                    built.smoothed_heading_at(slot(&built)),
+                    spawned.agents().smoothed_heading(slot(&spawned)),
+                    built.agents().smoothed_heading(slot(&built)),
                 );
             }
         }
@@ -66,7 +67,7 @@ fn what_is_given_is_what_agents_have() {
             assert_eq!((flat(state.position), flat(state.velocity)), (at[k], velocities[k]));
             assert_eq!(crowd.get(Number::Column("hunger"), agent), Ok([0.1, 0.2, 0.3][k]));
             assert_eq!(crowd.get(Number::Column("age"), agent), Ok(7.0), "as at the start");
-            let [x, y, _] = crowd.smoothed_heading_at(crowd.slot_of(agent).unwrap()).unwrap();
+            let [x, y, _] = crowd.agents().smoothed_heading(crowd.slot_of(agent).unwrap()).unwrap();
             let [hx, hy, _] = state.heading;
             assert!((x - hx).hypot(y - hy) < 1.0e-6, "smoothed from its first heading on");
         }

@@ -1,8 +1,6 @@
+use flockwork::behaviors::{Separation, Wander};
 use flockwork::slab::Slab;
-use flockwork::{
-    AgentId, Partition, Scene, Separation, Simulation, Snapshot, Species, SpeciesValue, Wander,
-    World,
-};
+use flockwork::{AgentId, Partition, Scene, Simulation, Snapshot, Species, SpeciesValue, World};
 
 use crate::common::agents::{ids, place};
 use crate::common::refusals::NONSENSE;
@@ -84,7 +82,7 @@ fn step_lengths_out_of_range_change_nothing() {
 fn agents_can_be_added_after_the_last_wander_is_taken_away() {
     let mut simulation = Scene::new(World::torus(200.0, 200.0)).species(flock(20)).build().unwrap();
     let calm =
-        Species::new("flock", 20).steer(Separation { weight: 10.0, ..Separation::default() });
+        Species::new("flock", 20).behavior(Separation { weight: 10.0, ..Separation::default() });
     simulation.set_species(&calm).unwrap();
     let newcomer = place(&mut simulation, [10.0, 10.0]);
     simulation.run(3).unwrap();
@@ -100,7 +98,7 @@ fn agents_can_be_added_after_the_last_wander_is_taken_away() {
 fn restored_wander_also_moves_agents_added_in_the_meantime() {
     let wanderers = |wanders: bool| {
         let species = Species::new("agent", 2);
-        if wanders { species.steer(Wander::default()) } else { species }
+        if wanders { species.behavior(Wander::default()) } else { species }
     };
     let scene = Scene::new(World::torus(200.0, 200.0)).species(wanderers(true));
     let mut simulation = scene.build().unwrap();
@@ -264,7 +262,7 @@ fn more_columns_than_a_scene_may_have_are_refused_while_it_runs() {
     simulation.set_species(&species("a", 8)).unwrap();
     simulation.set_species(&species("b", 8)).unwrap();
     simulation.run(2).unwrap();
-    let id = simulation.id_at(0);
+    let id = simulation.agents().id(0);
     simulation.explain(id).unwrap();
     Snapshot::from_bytes(&simulation.snapshot().to_bytes()).unwrap();
 }

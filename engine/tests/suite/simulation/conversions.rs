@@ -1,6 +1,7 @@
+use flockwork::behaviors::{PathFollowing, Seek, Wander};
 use flockwork::{
-    AgentId, AgentState, Locomotion, Number, PathFollowing, Scene, Seek, Simulation, Snapshot,
-    Species, Target, Vector, Wander, WaypointPath, World,
+    AgentId, AgentState, Locomotion, Number, Scene, Simulation, Snapshot, Species, Target, Vector,
+    WaypointPath, World,
 };
 
 use crate::common::agents::{CALM, id, ids, speed};
@@ -22,9 +23,9 @@ fn zombie(agents: usize) -> Species {
         .mass([3.0, 4.0])
         .radius(5.0)
         .field_of_view(90.0)
-        .steer(Seek { weight: CALM, target: Target::nearest("human") })
-        .steer(Wander { radius: 9.0, ..Wander::default() });
-    zombie.steer(Seek { weight: 1.0, target: Target::Own })
+        .behavior(Seek { weight: CALM, target: Target::nearest("human") })
+        .behavior(Wander { radius: 9.0, ..Wander::default() });
+    zombie.behavior(Seek { weight: 1.0, target: Target::Own })
 }
 
 fn town() -> Scene {
@@ -77,7 +78,7 @@ fn what_an_agent_remembers_begins_anew() {
     let walker = |name: &str, radius: f32| {
         let following = PathFollowing { path: "round".into(), ..PathFollowing::default() };
         let wander = Wander { radius, weight: CALM, ..Wander::default() };
-        Species::new(name, 30).max_speed(90.0).steer(following).steer(wander)
+        Species::new(name, 30).max_speed(90.0).behavior(following).behavior(wander)
     };
     let scene = Scene::new(World::bounded(60.0, 60.0)).path(path);
     let scene = scene.species(walker("a", 3.0)).species(walker("b", 8.0));

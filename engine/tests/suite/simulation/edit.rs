@@ -1,10 +1,8 @@
 use std::sync::Arc;
 
+use flockwork::behaviors::{OffsetPursuit, Seek, WallAvoidance, Wander};
 use flockwork::slab::Slab;
-use flockwork::{
-    Locomotion, OffsetPursuit, Scene, Seek, Simulation, Snapshot, Spawn, Species, Target, Wall,
-    WallAvoidance, Wander, World,
-};
+use flockwork::{Locomotion, Scene, Simulation, Snapshot, Spawn, Species, Target, Wall, World};
 
 use crate::common::refusals::field_and_allowed;
 use crate::common::scenes::flock;
@@ -12,7 +10,7 @@ use crate::common::variants::hash_after;
 
 fn scene() -> Scene {
     let wall = Wall::new([[10.0, 10.0], [90.0, 10.0]]).two_sided();
-    let species = flock(60).steer(WallAvoidance::default());
+    let species = flock(60).behavior(WallAvoidance::default());
     Scene::new(World::torus(300.0, 200.0)).species(species).wall(wall).point("lure", [1.0; 2])
 }
 
@@ -101,7 +99,7 @@ fn scenery_changes_by_an_edit_and_otherwise_is_shared() {
 /// The species differs only in its name, so that it changes neither cells nor stored columns.
 #[test]
 fn a_species_added_later_is_as_if_it_had_been_there_from_the_start() {
-    let late = || Species { name: "late".into(), ..flock(0).steer(WallAvoidance::default()) };
+    let late = || Species { name: "late".into(), ..flock(0).behavior(WallAvoidance::default()) };
     let mut early = scene().species(late()).build().unwrap();
     let mut added = scene().build().unwrap();
     for crowd in [&mut early, &mut added] {
@@ -128,18 +126,18 @@ fn an_added_species_may_require_columns_that_the_crowd_does_not_have() {
         .field_of_view(200.0)
         .view_includes_radius()
         .column("hunger", [0.0, 1.0])
-        .steer(Seek { weight: 1.0, target: Target::Own })
-        .steer(OffsetPursuit {
+        .behavior(Seek { weight: 1.0, target: Target::Own })
+        .behavior(OffsetPursuit {
             leader: Target::member("steady", 0),
             abreast: 3,
             ..OffsetPursuit::default()
         })
-        .steer(Wander::default());
+        .behavior(Wander::default());
     let steady = Species::new("steady", 40).locomotion(Locomotion::ConstantSpeed).max_speed(30.0);
     let mut crowd = Scene::new(World::torus(300.0, 200.0)).species(steady).build().unwrap();
     crowd.run(3).unwrap();
     crowd.edit(|scene| scene.species.push(demanding)).unwrap();
-    let first = crowd.ids().next().unwrap();
+    let first = crowd.agents().ids().next().unwrap();
     assert_eq!(crowd.agent(first).unwrap().species, 0);
     let born = crowd.spawn_many("new", &Spawn::at(&[[20.0; 2], [30.0; 2]])).unwrap();
     crowd.set_own_target(born[0], first).unwrap();

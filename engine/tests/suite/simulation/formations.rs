@@ -1,7 +1,6 @@
-use flockwork::{
-    AgentId, Feature, OffsetPursuit, Scene, Shape, Simulation, Snapshot, Spawn, Species, Target,
-    World,
-};
+use flockwork::behaviors::OffsetPursuit;
+use flockwork::inspect::{Feature, Shape};
+use flockwork::{AgentId, Scene, Simulation, Snapshot, Spawn, Species, Target, World};
 
 use crate::common::agents::{flat, resting};
 use crate::common::snapshots::{BODY, NO_LIMITS};
@@ -17,7 +16,7 @@ fn follower(name: &str, agents: usize, abreast: u32) -> Species {
         spacing: SPACING,
         ..OffsetPursuit::default()
     };
-    Species::new(name, agents).steer(pursuit)
+    Species::new(name, agents).behavior(pursuit)
 }
 
 /// A leader that heads to the right from (0, 0), and two species that queue up behind it.

@@ -1,7 +1,7 @@
+use flockwork::behaviors::{Interpose, Pursuit};
 use flockwork::slab::Slab;
 use flockwork::{
-    AgentOrder, Error, Interpose, Number, Pursuit, Scene, Simulation, Snapshot, Species, Target,
-    Vector, World,
+    AgentOrder, Error, Number, Scene, Simulation, Snapshot, Species, Target, Vector, World,
 };
 use proptest::prelude::*;
 
@@ -38,7 +38,7 @@ fn a_crowd_needs_96_kib_of_stack() {
             let mut crowd = scene.build().unwrap();
             crowd.set_execution(crowd.execution().threads(1)).unwrap();
             crowd.run(20).unwrap();
-            let first = crowd.id_at(0);
+            let first = crowd.agents().id(0);
             crowd.explain(first).unwrap();
             let bytes = crowd.snapshot().to_bytes();
             Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
@@ -116,7 +116,7 @@ fn behaviors_that_look_too_many_worlds_away_at_a_written_speed_are_refused() {
     let species = || Species::new("agent", 9).max_speed(1.0);
     let scene = Scene::new(World::torus(0.02, 0.05)).steps_per_second(1.0e5);
     let pursuit = Pursuit { evader: Target::member("agent", 0), turnaround: 100.0, weight: 1.0 };
-    let pursuing = species().steer(pursuit);
+    let pursuing = species().behavior(pursuit);
     let expected =
         "a reach of 4000.0269 world units for the largest max_speed override, 20: must be";
     let mut crowd = scene.clone().species(species()).build().unwrap();
@@ -133,7 +133,7 @@ fn behaviors_that_look_too_many_worlds_away_at_a_written_speed_are_refused() {
     let error = crowd.set(Number::MaxSpeed, id(0), 20.0).unwrap_err().to_string();
     assert!(error.contains(expected), "{error}");
     let [a, b] = [1, 2].map(|number| Target::member("agent", number));
-    let between = species().steer(Interpose { a, b, weight: 1.0 });
+    let between = species().behavior(Interpose { a, b, weight: 1.0 });
     let mut crowd = scene.species(between).build().unwrap();
     crowd.set_many(Number::MaxSpeed, &[id(0), id(1)], &[1.0e-3, 20.0]).unwrap();
     assert!(crowd.set_many(Number::MaxSpeed, &[id(0), id(1)], &[1.0e-3, 200.0]).is_err());

@@ -5,7 +5,7 @@ use crate::common::scenes::{variety, with_agents};
 fn bytes_when_warm(scene: &Scene) -> (u64, Simulation) {
     let mut crowd = scene.build().unwrap();
     crowd.run(3).unwrap();
-    let first = crowd.id_at(0);
+    let first = crowd.agents().id(0);
     crowd.slot_of(first).unwrap();
     (crowd.bytes() as u64, crowd)
 }
@@ -33,7 +33,7 @@ fn the_estimate_is_never_below_what_a_crowd_takes() {
             .into_iter()
             .for_each(|threads| crowd.set_execution(crowd.execution().threads(threads)).unwrap());
         crowd.run(2).unwrap();
-        if let Some(id) = crowd.ids().next() {
+        if let Some(id) = crowd.agents().ids().next() {
             crowd.slot_of(id).unwrap();
         }
         let (bytes, estimated) = (crowd.bytes() as u64, scene.estimated_bytes());
@@ -58,7 +58,10 @@ fn more_memory_than_any_machine_has_is_refused_with_both_figures() {
     // 100 million agents that average 100 headings need about a terabyte.
     let crowd = Species::new("fish", 100_000_000)
         .own_target(flockwork::OwnTarget::Previous)
-        .steer(flockwork::Seek { target: Target::Own, ..flockwork::Seek::default() });
+        .behavior(flockwork::behaviors::Seek {
+            target: Target::Own,
+            ..flockwork::behaviors::Seek::default()
+        });
     let scene = Scene::new(World::torus(1.0e6, 1.0e6)).species(crowd).heading_samples(100);
     assert!(scene.estimated_bytes() > 100_000_000_000);
     scene.check().unwrap();

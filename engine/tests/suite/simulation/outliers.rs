@@ -1,9 +1,7 @@
 //! Agents given a far larger radius or maximum speed than all others are sorted apart.
 
-use flockwork::{
-    FlockRules, Neighborhood, Number, Partition, Scene, Separation, Simulation, Snapshot, Species,
-    World,
-};
+use flockwork::behaviors::{FlockRules, Neighborhood, Separation};
+use flockwork::{Number, Partition, Scene, Simulation, Snapshot, Species, World};
 
 use crate::common::agents::ids;
 use crate::slab::slabs::Slabs;
@@ -11,10 +9,10 @@ use crate::slab::slabs::Slabs;
 fn scene() -> Scene {
     let species = |name| {
         let rims = Species { view_includes_radius: true, ..Species::new(name, 700) };
-        rims.view_distance(20.0).radius(2.0).max_speed(60.0).steer(FlockRules::default())
+        rims.view_distance(20.0).radius(2.0).max_speed(60.0).behavior(FlockRules::default())
     };
     let apart = Separation { neighborhood: Neighborhood::of(["left"]), ..Separation::default() };
-    let right = species("right").view_distance(30.0).steer(apart);
+    let right = species("right").view_distance(30.0).behavior(apart);
     let scene = Scene::new(World::torus(600.0, 500.0)).species(species("left")).species(right);
     Scene { non_penetration: 2, ..scene }
 }
@@ -30,25 +28,25 @@ fn crowd() -> Simulation {
 
 #[test]
 fn agents_far_beyond_their_species_are_a_group_of_their_own() {
-    let usual = scene().build().unwrap().cells().len();
-    assert_eq!(crowd().cells().len(), usual + 1);
+    let usual = scene().build().unwrap().grid_cells().len();
+    assert_eq!(crowd().grid_cells().len(), usual + 1);
     // Up to four times as large or as fast is usual.
     let mut mild = scene().build().unwrap();
     let agents = ids(&mild);
     mild.set(Number::Radius, agents[5], 7.0).unwrap();
     mild.set(Number::MaxSpeed, agents[6], 240.0).unwrap();
-    assert_eq!(mild.cells().len(), usual);
+    assert_eq!(mild.grid_cells().len(), usual);
 }
 
 #[test]
 fn what_many_agents_get_at_once_is_usual() {
     let mut crowd = scene().build().unwrap();
-    let usual = crowd.cells().len();
+    let usual = crowd.grid_cells().len();
     let agents = ids(&crowd)[..400].to_vec();
     crowd.set_many(Number::Radius, &agents, &[12.0; 400]).unwrap();
-    assert_eq!(crowd.cells().len(), usual);
+    assert_eq!(crowd.grid_cells().len(), usual);
     crowd.set(Number::Radius, agents[0], 90.0).unwrap();
-    assert_eq!(crowd.cells().len(), usual + 1);
+    assert_eq!(crowd.grid_cells().len(), usual + 1);
 }
 
 /// All slots are candidates of a search of all pairs, so it misses nobody.
@@ -74,12 +72,12 @@ fn a_restored_crowd_has_the_same_outliers() {
     crowd.run(3).unwrap();
     let saved = crowd.snapshot().to_bytes();
     let mut restored = Snapshot::from_bytes(&saved).unwrap().build().unwrap();
-    assert_eq!(restored.cells(), crowd.cells());
+    assert_eq!(restored.grid_cells(), crowd.grid_cells());
     for crowd in [&mut crowd, &mut restored] {
         crowd.set(Number::Radius, agents[9], 6.0).unwrap();
         crowd.run(5).unwrap();
     }
-    assert_eq!(restored.cells(), crowd.cells());
+    assert_eq!(restored.grid_cells(), crowd.grid_cells());
     assert_eq!(restored.state_hash(), crowd.state_hash());
     assert_eq!(restored.snapshot().to_bytes(), crowd.snapshot().to_bytes());
 }

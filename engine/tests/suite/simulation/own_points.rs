@@ -1,6 +1,5 @@
-use flockwork::{
-    AgentOrder, Arrive, Scene, Seek, Simulation, Snapshot, Species, Target, Vector, Wander, World,
-};
+use flockwork::behaviors::{Arrive, Seek, Wander};
+use flockwork::{AgentOrder, Scene, Simulation, Snapshot, Species, Target, Vector, World};
 
 use crate::common::agents::{CALM, force, id, ids, position};
 use crate::common::scenes::flock;
@@ -9,8 +8,8 @@ use crate::common::variants::Variant;
 
 fn led(leaders: usize) -> Simulation {
     let leaders = Species::new("leader", leaders)
-        .steer(Arrive { target: Target::Own, ..Arrive::default() })
-        .steer(Wander { weight: CALM, ..Wander::default() });
+        .behavior(Arrive { target: Target::Own, ..Arrive::default() })
+        .behavior(Wander { weight: CALM, ..Wander::default() });
     let scene = Scene::new(World::torus(400.0, 300.0)).species(leaders).species(flock(60));
     scene.build().unwrap()
 }
@@ -25,7 +24,7 @@ fn an_own_point_acts_as_a_point_that_all_share() {
         for point in [[30.0, 250.0], [-900.0, 7.0e6]] {
             let crowd = |target: Target| {
                 let seek = Seek { weight: CALM, target };
-                let species = flock(80).steer(seek.clone());
+                let species = flock(80).behavior(seek.clone());
                 let species = Species { behaviors: vec![seek.into()], ..species };
                 Scene::new(world).species(species).build().unwrap()
             };

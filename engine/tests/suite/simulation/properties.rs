@@ -1,6 +1,7 @@
+use flockwork::behaviors::{Alignment, Separation, Wander};
 use flockwork::{
-    AgentId, AgentOrder, Alignment, Error, Locomotion, Number, Partition, Scene, Separation,
-    Simulation, Snapshot, Spawn, Species, Vector, Wander, World,
+    AgentId, AgentOrder, Error, Locomotion, Number, Partition, Scene, Simulation, Snapshot, Spawn,
+    Species, Vector, World,
 };
 
 use crate::common::agents::{id, ids};
@@ -152,9 +153,9 @@ fn velocities_turn_agents_and_are_at_most_their_maximum_speed() {
 
 #[test]
 fn at_constant_speed_headings_can_be_written_and_other_speeds_cannot() {
-    let mut species = Species::new("bird", 4).max_speed(100.0).steer(Alignment::default());
+    let mut species = Species::new("bird", 4).max_speed(100.0).behavior(Alignment::default());
     species.locomotion = Locomotion::ConstantSpeed;
-    for other in [None, Some(Species::new("cat", 3).steer(Wander::default()))] {
+    for other in [None, Some(Species::new("cat", 3).behavior(Wander::default()))] {
         let mut scene = Scene::new(World::torus(400.0, 300.0)).species(species.clone());
         scene.species.extend(other);
         let mut crowd = scene.build().unwrap();
@@ -208,7 +209,7 @@ fn a_column_of_all_agents_is_read_and_written_in_either_order() {
                 crowd.neighbors(id(9)).unwrap();
             }
             let all: Vec<_> = match order {
-                AgentOrder::Slot => crowd.ids().collect(),
+                AgentOrder::Slot => crowd.agents().ids().collect(),
                 AgentOrder::Id => crowd.ids_ascending().collect(),
             };
             let value = |id: &AgentId| (id.index * 10) as f32 + round as f32;
@@ -297,7 +298,7 @@ fn many_are_spawned_and_removed_as_one_after_another() {
 #[test]
 fn separation_from_a_heavier_agent_is_a_matter_of_its_own_mass() {
     let species = Species::new("a", 0)
-        .steer(Separation { weight: 100.0, ..Separation::default() })
+        .behavior(Separation { weight: 100.0, ..Separation::default() })
         .view_distance(40.0);
     let mut crowd = Scene::new(World::torus(400.0, 300.0)).species(species).build().unwrap();
     let all = crowd
@@ -357,7 +358,7 @@ fn an_agent_with_a_larger_radius_of_its_own_is_pushed_as_far_as_the_other() {
 #[test]
 fn an_agent_with_a_larger_radius_of_its_own_is_seen_from_farther() {
     let watcher = Species::new("watcher", 0).view_distance(10.0).view_includes_radius();
-    let watcher = watcher.radius(1.0).steer(Separation::default());
+    let watcher = watcher.radius(1.0).behavior(Separation::default());
     let whale = Species::new("whale", 0).radius(85.0);
     let scene = Scene::new(World::bounded(400.0, 300.0)).cell_size(0.25);
     for (species, grows) in [("watcher", true), ("whale", false)] {

@@ -36,7 +36,7 @@ fn sq([x, y, z]: [f32; 3]) -> f32 {
 
 /// A point with as many coordinates as the world has axes.
 fn in_world(crowd: &Simulation, at: [f32; 3]) -> Point {
-    if crowd.world_depth().is_some() { at.into() } else { [at[0], at[1]].into() }
+    if crowd.world().depth.is_some() { at.into() } else { [at[0], at[1]].into() }
 }
 
 proptest! {

@@ -1,4 +1,5 @@
-use flockwork::{Met, Number, Obstacle, Scene, Species, Topology, Vector, Wall, World};
+use flockwork::inspect::Met;
+use flockwork::{Number, Obstacle, Scene, Species, Topology, Vector, Wall, World};
 
 use crate::common::agents::{flat, ids};
 use crate::common::rooms::{Draw, Room};
@@ -7,7 +8,7 @@ use crate::common::rooms::{Draw, Room};
 /// for all images of all of them.
 fn expected(crowd: &flockwork::Simulation, [from, to]: [[f32; 2]; 2]) -> Option<f64> {
     let size = [1_000.0, 1_000.0];
-    let turns: &[f64] = if crowd.topology() == Topology::Torus {
+    let turns: &[f64] = if crowd.world().topology == Topology::Torus {
         &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0]
     } else {
         &[0.0]

@@ -1,4 +1,5 @@
-use flockwork::{Error, Feelers, Scene, Simulation, Snapshot, Wall, WallAvoidance, Wander};
+use flockwork::behaviors::{Feelers, WallAvoidance, Wander};
+use flockwork::{Error, Scene, Simulation, Snapshot, Wall};
 
 use crate::common::agents::{force, id, ids, resting};
 use crate::common::measures::distance;
@@ -62,7 +63,7 @@ fn noise_and_sweeping_feelers_go_on_when_the_rate_of_steps_changes() {
     let sweeping = Feelers::Sweeping;
     let walls =
         WallAvoidance { feelers: sweeping, feeler_length: 50.0, ..WallAvoidance::default() };
-    let agent = resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).steer(walls).steer(wander);
+    let agent = resting("agent", [0.0, 0.0], 0.0).max_force(1.0e6).behavior(walls).behavior(wander);
     let wall = Wall::new([[30.0, -500.0], [30.0, 500.0]]).two_sided();
     let mut crowd = open([agent.max_speed(1.0e-3)]).wall(wall).build().unwrap();
     crowd.run(1_234).unwrap();
@@ -100,7 +101,7 @@ fn many_threads_can_read_agents_at_once() {
             scope.spawn(move || {
                 for id in ids(simulation) {
                     let slot = simulation.slot_of(id).unwrap();
-                    assert_eq!(simulation.id_at(slot), id);
+                    assert_eq!(simulation.agents().id(slot), id);
                 }
             });
         }

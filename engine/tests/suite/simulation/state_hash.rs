@@ -1,8 +1,9 @@
 use std::collections::HashSet;
 
+use flockwork::behaviors::{Hide, PathFollowing, Seek, Wander};
 use flockwork::{
-    AgentId, Hide, Number, PathFollowing, Scene, Seek, Simulation, Snapshot, Species, Start,
-    Target, Vector, Wander, WaypointPath, World,
+    AgentId, Number, Scene, Simulation, Snapshot, Species, Start, Target, Vector, WaypointPath,
+    World,
 };
 
 use crate::common::agents::{id, position};
@@ -28,7 +29,7 @@ fn the_hash_distinguishes_crowds_that_differ_only_in_wander_targets() {
     let run = |jitter: f32| {
         let wander = Wander { weight: 0.0, jitter, ..Wander::default() };
         let scene =
-            Scene::new(World::torus(100.0, 100.0)).species(Species::new("s", 5).steer(wander));
+            Scene::new(World::torus(100.0, 100.0)).species(Species::new("s", 5).behavior(wander));
         let mut simulation = scene.build().unwrap();
         simulation.run(3).unwrap();
         let positions: Vec<_> = (0..5)
@@ -45,9 +46,9 @@ fn the_hash_distinguishes_crowds_that_differ_only_in_wander_targets() {
 fn the_hash_distinguishes_crowds_that_differ_in_one_memory_of_one_agent() {
     let path = WaypointPath::new("route", [[10.0, 10.0], [50.0, 50.0]]).closed();
     let species = Species::new("s", 5)
-        .steer(Wander::default())
-        .steer(PathFollowing { path: "route".into(), ..PathFollowing::default() })
-        .steer(Hide { hunter: [9.0, 9.0].into(), memory: Some(2.0), ..Hide::default() });
+        .behavior(Wander::default())
+        .behavior(PathFollowing { path: "route".into(), ..PathFollowing::default() })
+        .behavior(Hide { hunter: [9.0, 9.0].into(), memory: Some(2.0), ..Hide::default() });
     let scene = Scene::new(World::torus(100.0, 100.0)).path(path).species(species);
     let snapshot = scene.build().unwrap().snapshot();
     let hash = |snapshot: &Snapshot| snapshot.build().unwrap().state_hash();
@@ -69,7 +70,7 @@ fn the_hash_distinguishes_crowds_that_differ_in_any_one_thing() {
     let twin = |name: &str| {
         let start = Start { heading: Some(0.0), ..Start::default() }.speed(0.0);
         let seek = Seek { weight: 0.0, target: Target::Own };
-        Species::new(name, 5).start(start).column("hunger", 1.0).steer(seek)
+        Species::new(name, 5).start(start).column("hunger", 1.0).behavior(seek)
     };
     let scene = Scene::new(World::torus(100.0, 100.0)).species(twin("a")).species(twin("b"));
     let changes: [Change; 18] = [

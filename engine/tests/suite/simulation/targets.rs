@@ -1,6 +1,8 @@
+use flockwork::behaviors::{Pursuit, Seek, Wander};
+use flockwork::inspect::{Feature, Shape};
 use flockwork::{
-    AgentId, Error, ErrorKind, Feature, Locomotion, Number, OwnTarget, Pursuit, Scene, Seek, Shape,
-    Simulation, Species, Target, Vector, Wander, World,
+    AgentId, Error, ErrorKind, Locomotion, Number, OwnTarget, Scene, Simulation, Species, Target,
+    Vector, World,
 };
 
 use crate::common::agents::{flat, force, id, ids, one, position, resting};
@@ -19,7 +21,7 @@ fn target_of(simulation: &Simulation, agent: AgentId) -> Option<[f32; 2]> {
 }
 
 fn hunt(target: Target) -> Scene {
-    let hunters = Species::new("hunters", 20).steer(seek(target));
+    let hunters = Species::new("hunters", 20).behavior(seek(target));
     Scene::new(World::torus(400.0, 300.0)).species(flock(200)).species(hunters)
 }
 
@@ -144,7 +146,7 @@ fn members_count_within_their_species() {
 fn what_is_written_to_a_shared_target_steers_its_followers_at_once() {
     type Write = fn(&mut Simulation) -> Result<(), Error>;
     let pursuit = Pursuit { evader: Target::member("evader", 0), ..Pursuit::default() };
-    let hunter = resting("hunter", [50.0, 50.0], 0.0).steer(pursuit);
+    let hunter = resting("hunter", [50.0, 50.0], 0.0).behavior(pursuit);
     let evader = one("evader", [90.0, 50.0], 90.0).locomotion(Locomotion::ConstantSpeed);
     let scene = Scene::new(World::bounded(200.0, 200.0)).species(hunter).species(evader);
     let writes: [Write; 4] = [
@@ -188,11 +190,11 @@ fn named_points_can_be_moved_and_every_agent_follows() {
 fn previous_makes_a_file_and_each_of_repeats_the_species() {
     let file = Species {
         own_target: Some(OwnTarget::Previous),
-        ..Species::new("file", 5).steer(seek(Target::Own))
+        ..Species::new("file", 5).behavior(seek(Target::Own))
     };
     let fans = Species {
         own_target: Some(OwnTarget::EachOf("stars".into())),
-        ..Species::new("fans", 7).steer(seek(Target::Own))
+        ..Species::new("fans", 7).behavior(seek(Target::Own))
     };
     let scene = Scene::new(World::open(100.0, 100.0));
     let scene = scene.species(Species::new("stars", 3)).species(file).species(fans);
@@ -240,8 +242,8 @@ fn nonsensical_own_targets_are_refused() {
 #[test]
 fn targets_across_the_seam_are_near() {
     let hunter = resting("hunter", [5.0, 50.0], 0.0)
-        .steer(Pursuit { evader: Target::member("evader", 0), ..Pursuit::default() });
-    let evader = one("evader", [95.0, 50.0], 0.0).max_speed(10.0).steer(Wander::default());
+        .behavior(Pursuit { evader: Target::member("evader", 0), ..Pursuit::default() });
+    let evader = one("evader", [95.0, 50.0], 0.0).max_speed(10.0).behavior(Wander::default());
     let scene = Scene::new(World::torus(100.0, 100.0)).species(hunter).species(evader);
     let simulation = scene.build().unwrap();
     assert!(force(&simulation, id(0))[0] < 0.0);
@@ -255,7 +257,7 @@ fn own_targets_of_an_unknown_species_are_refused() {
     assert!(message.contains("unknown species `flokc`; did you mean `flock`"), "{message}");
     // A species without agents provides no targets.
     let species = Species { own_target: Some(OwnTarget::EachOf("none".into())), ..flock(3) };
-    let species = species.steer(Seek { weight: 1.0, target: Target::Own });
+    let species = species.behavior(Seek { weight: 1.0, target: Target::Own });
     let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(species);
     let mut simulation = scene.species(Species::new("none", 0)).build().unwrap();
     simulation.run(3).unwrap();
@@ -265,7 +267,7 @@ fn own_targets_of_an_unknown_species_are_refused() {
 #[test]
 fn an_id_that_was_never_given_out_is_no_target_and_no_error() {
     let missing = AgentId { index: 9_999, generation: 3 };
-    let species = Species::new("s", 3).steer(Seek { weight: 1.0, target: missing.into() });
+    let species = Species::new("s", 3).behavior(Seek { weight: 1.0, target: missing.into() });
     let mut simulation = Scene::new(World::torus(1.0e3, 1.0e3)).species(species).build().unwrap();
     let before = simulation.agent(id(0)).unwrap().velocity;
     simulation.run(3).unwrap();

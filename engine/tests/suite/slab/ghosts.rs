@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use flockwork::behaviors::{Flee, Neighborhood, Separation, Wander};
 use flockwork::slab::Slab;
-use flockwork::{
-    Flee, Neighborhood, Number, Scene, Separation, Species, Start, Target, Topology, Wander, World,
-};
+use flockwork::{Number, Scene, Species, Start, Target, Topology, World};
 
 use super::slabs::{Slabs, random_borders};
 use crate::common::agents::id;
@@ -20,7 +19,7 @@ const OWNER: usize = 3;
 const SHARK_Y: f32 = HEIGHT * (OWNER as f32 + 0.5) / SLABS as f32;
 
 fn fish(agents: usize) -> Species {
-    Species::new("fish", agents).view_distance(VIEW).max_speed(1.0).steer(Separation::default())
+    Species::new("fish", agents).view_distance(VIEW).max_speed(1.0).behavior(Separation::default())
 }
 
 fn shark() -> Species {
@@ -63,7 +62,7 @@ fn around_the_shark(parts: &Slabs, species: u8) -> [usize; 2] {
 #[test]
 fn a_far_seeing_shark_deepens_the_halo_of_its_slab_only() {
     let plain = stepped([fish(12_000)]);
-    let shark = shark().view_distance(FAR).steer(Separation::default());
+    let shark = shark().view_distance(FAR).behavior(Separation::default());
     let parts = stepped([fish(12_000), shark]);
     let bytes = |parts: &Slabs, slab: usize| {
         (parts.slabs[slab].ghosts() * parts.slabs[slab].bytes_per_ghost()) as f64
@@ -83,7 +82,7 @@ fn a_far_seeing_shark_deepens_the_halo_of_its_slab_only() {
 fn a_shark_that_looks_for_tuna_has_no_ghosts_of_other_fish_from_afar() {
     let plain = ghosts(&stepped([fish(12_000)]));
     let behavior = Separation { neighborhood: near("tuna"), ..Separation::default() };
-    let shark = shark().view_distance(FAR).steer(behavior);
+    let shark = shark().view_distance(FAR).behavior(behavior);
     let tuna = Species { name: "tuna".into(), ..fish(600) };
     let parts = stepped([fish(12_000), shark, tuna]);
     let [least, most] = around_the_shark(&parts, 2);
@@ -102,7 +101,7 @@ fn fish_that_look_for_sharks_from_afar_have_ghosts_of_sharks_only() {
         field_of_view: None,
         line_of_sight: false,
     };
-    let wary = fish(12_000).steer(Flee { target, ..Flee::default() });
+    let wary = fish(12_000).behavior(Flee { target, ..Flee::default() });
     let parts = stepped([wary, shark().view_distance(VIEW)]);
     for (slab, (found, plain)) in ghosts(&parts).into_iter().zip(plain).enumerate() {
         let sharks = match slab.abs_diff(OWNER) {
@@ -128,14 +127,14 @@ fn far_seeing_agents_cross_borders_and_keep_the_bits() {
             };
             let wander = Wander { weight: 300.0, ..Wander::default() };
             let of_tuna = Separation { neighborhood: near("tuna"), ..Separation::default() };
-            let tuna = Species::new("tuna", 60).view_distance(20.0).steer(of_tuna);
+            let tuna = Species::new("tuna", 60).view_distance(20.0).behavior(of_tuna);
             let shark = Species::new("shark", 5).view_distance(40.0).max_speed(200.0);
             let whale = Species::new("whale", 2).radius(1.5).max_speed(90.0).view_distance(3.0);
             let scene = Scene::new(World { topology, ..World::torus(50.0, 150.0) })
                 .species(fish(1_200).view_distance(2.5).radius(0.1))
-                .species(tuna.radius(0.2).steer(Flee { target, ..Flee::default() }))
-                .species(shark.radius(0.5).steer(Separation::default()).steer(wander.clone()))
-                .species(whale.steer(wander))
+                .species(tuna.radius(0.2).behavior(Flee { target, ..Flee::default() }))
+                .species(shark.radius(0.5).behavior(Separation::default()).behavior(wander.clone()))
+                .species(whale.behavior(wander))
                 .non_penetration(non_penetration);
             let (mut whole, mut parts) = (scene.build().unwrap(), Slabs::new(&scene, SLABS));
             if non_penetration == 2 {

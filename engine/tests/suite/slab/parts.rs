@@ -25,7 +25,7 @@ fn small() -> &'static [u8] {
         }
         let name = scene.species[0].name.clone();
         crowd.spawn(&name, [20.0, 10.0], [1.0, 0.0]).unwrap();
-        let last = crowd.id_at(crowd.len() - 1);
+        let last = crowd.agents().id(crowd.len() - 1);
         crowd.set_own_target(last, [30.0, -40.0]).unwrap();
         crowd.change_species(&[last], &name).unwrap();
         Slab::from_snapshot(&crowd.snapshot(), 0, 1).unwrap().part().to_bytes()

@@ -1,6 +1,5 @@
-use flockwork::{
-    HideInFlock, OwnTarget, Scene, Seek, Separation, Spawn, Species, Start, Target, World,
-};
+use flockwork::behaviors::{HideInFlock, Seek, Separation};
+use flockwork::{OwnTarget, Scene, Spawn, Species, Start, Target, World};
 
 use super::slabs::{Join, Slabs, random_borders};
 use crate::common::agents::id;
@@ -80,7 +79,7 @@ fn pushes_reach_as_far_as_agents_of_other_slabs_were_pushed() {
 fn agents_of_another_species_are_no_cover_in_slabs_either() {
     let hiding = |name: &str| {
         let hide = HideInFlock { threat: [100.0, 100.0].into(), ..HideInFlock::default() };
-        Species::new(name, 150).view_distance(40.0).steer(hide)
+        Species::new(name, 150).view_distance(40.0).behavior(hide)
     };
     let scene =
         Scene::new(World::torus(200.0, 200.0)).species(hiding("fish")).species(hiding("squid"));
@@ -94,8 +93,8 @@ fn agents_of_another_species_are_no_cover_in_slabs_either() {
 
 /// Limits a scene to 1000 agents and keeps its density, except where a route's goal needs its place.
 fn few(scene: Scene) -> Scene {
-    let agents = scene.agent_count().min(1000);
-    let scale = (agents as f32 / scene.agent_count() as f32).sqrt();
+    let agents = scene.agents_at_start().min(1000);
+    let scale = (agents as f32 / scene.agents_at_start() as f32).sqrt();
     let mut scene = scene.agents(agents);
     if scale < 1.0 && scene.routes.is_empty() {
         scene.world.width = scene.world.width.map(|width| width * scale);
@@ -150,8 +149,8 @@ fn custom_behaviors_and_columns_in_slabs_are_those_of_one_host() {
     let fish = Species::new("fish", 300)
         .column("hunger", [2.0, 3.0])
         .max_speed([50.0, 90.0])
-        .steer(Everything::default());
-    let shark = Species::new("shark", 20).steer(Separation::default()).column("hunger", 1.0);
+        .behavior(Everything::default());
+    let shark = Species::new("shark", 20).behavior(Separation::default()).column("hunger", 1.0);
     let scene = Scene::new(World::torus(400.0, 400.0))
         .species(Species { own_target: Some(OwnTarget::Previous), ..fish })
         .species(shark)
@@ -170,7 +169,7 @@ fn custom_behaviors_and_columns_in_slabs_are_those_of_one_host() {
 #[test]
 fn a_removed_agent_is_a_target_in_no_slab_even_when_its_index_is_reused() {
     let seek = Seek { weight: 1.0, target: Target::member("flock", 0) };
-    let scene = Scene::new(World::torus(400.0, 400.0)).species(flock(60).steer(seek));
+    let scene = Scene::new(World::torus(400.0, 400.0)).species(flock(60).behavior(seek));
     let mut whole = scene.build().unwrap();
     let mut parts = Slabs::new(&scene, 3);
     let newcomer = Spawn::at(&[[200.0, 200.0]]);
@@ -200,7 +199,7 @@ fn a_removed_agent_is_a_target_in_no_slab_even_when_its_index_is_reused() {
 fn a_slab_forgets_the_slot_of_a_target_agent_that_has_moved_to_another_slab() {
     let first = Target::member("flock", 0);
     let scene = Scene::new(World::torus(400.0, 400.0))
-        .species(flock(1).steer(Seek { weight: 1.0, target: first }));
+        .species(flock(1).behavior(Seek { weight: 1.0, target: first }));
     let mut whole = scene.build().unwrap();
     let mut parts = Slabs::new(&scene, 2);
     for owner in [0, 1, 0] {
@@ -214,11 +213,11 @@ fn a_slab_forgets_the_slot_of_a_target_agent_that_has_moved_to_another_slab() {
 /// not counted yet.
 #[test]
 fn an_agent_from_another_slab_changes_its_species_before_the_first_step() {
-    let species = |name| Species::new(name, 4).view_distance(10.0).steer(Separation::default());
+    let species = |name| Species::new(name, 4).view_distance(10.0).behavior(Separation::default());
     let scene = Scene::new(World::torus(80.0, 60.0)).species(species("fish"));
     let mut whole = scene.species(species("shark")).build().unwrap();
     let mut parts = Slabs::of_snapshot(&whole.snapshot(), 2);
-    let [removed, last] = [0, 7].map(|slot| whole.id_at(slot));
+    let [removed, last] = [0, 7].map(|slot| whole.agents().id(slot));
     whole.remove_many(&[removed]).unwrap();
     parts.remove_many(&[removed]).unwrap();
     let expected = whole.change_species(&[last], "fish");

@@ -1,7 +1,8 @@
+use flockwork::behaviors::{OffsetPursuit, Seek, Separation};
 use flockwork::cpu::Level;
 use flockwork::{
-    AgentId, Execution, Locomotion, Method, Obstacle, OffsetPursuit, Partition, Scene, Seek,
-    Separation, Simulation, Snapshot, Spawn, Species, Target, Vector, Wall, World,
+    AgentId, Execution, Locomotion, Method, Obstacle, Partition, Scene, Simulation, Snapshot,
+    Spawn, Species, Target, Vector, Wall, World,
 };
 use proptest::prelude::*;
 
@@ -17,7 +18,7 @@ use crate::common::{arbitrary, extremes};
 fn assert_agree(scene: &Scene, slabs: usize, steps: usize, mut draw: u64) {
     let mut whole = scene.build().unwrap();
     let mut parts = Slabs::new(scene, slabs);
-    let few: Vec<AgentId> = whole.ids().take((draw % 4) as usize).collect();
+    let few: Vec<AgentId> = whole.agents().ids().take((draw % 4) as usize).collect();
     let large = draw.is_multiple_of(8);
     let expected = set_outliers!(&mut whole, &few, large);
     parts.each_slab(|slab| set_outliers!(&mut *slab, &few, large), &expected);
@@ -142,9 +143,9 @@ fn kind(name: &str, agents: usize, view: f32, radius: f32, bits: u8) -> Species 
             behaviors: vec![Separation { weight: 50.0, ..Separation::default() }.into()],
             ..species
         },
-        4 | 5 => species.steer(Seek { weight: 1.0, target: Target::Own }),
-        6 => species.steer(Seek { weight: 1.0, target: Target::member("a", 0) }),
-        1 => species.steer(OffsetPursuit {
+        4 | 5 => species.behavior(Seek { weight: 1.0, target: Target::Own }),
+        6 => species.behavior(Seek { weight: 1.0, target: Target::member("a", 0) }),
+        1 => species.behavior(OffsetPursuit {
             leader: Target::member("a", 0),
             abreast: 2,
             ..OffsetPursuit::default()

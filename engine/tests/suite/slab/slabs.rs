@@ -250,7 +250,7 @@ impl Slabs {
     /// Asserts that the slabs' combined answers equal those of the undivided crowd.
     /// The third coordinate counts in worlds with depth only.
     pub(crate) fn assert_answers(&mut self, whole: &Simulation, at: [f32; 3], radius: f32) {
-        let is_deep = whole.world_depth().is_some();
+        let is_deep = whole.world().depth.is_some();
         let point = |[x, y, z]: [f32; 3]| -> Point {
             if is_deep { [x, y, z].into() } else { [x, y].into() }
         };
@@ -258,8 +258,8 @@ impl Slabs {
         for slab in &mut self.slabs {
             let crowd = slab.crowd();
             // Sorts the agents without their ghosts, which must not affect the next step.
-            crowd.census();
-            for (slot, id) in crowd.ids().enumerate() {
+            crowd.neighbor_counts();
+            for (slot, id) in crowd.agents().ids().enumerate() {
                 assert_eq!(crowd.slot_of(id).unwrap(), slot);
                 assert_eq!(crowd.agent(id), whole.agent(id));
                 assert_eq!(crowd.own_target(id), whole.own_target(id));
@@ -274,8 +274,8 @@ impl Slabs {
                 for number in [Number::MaxSpeed, Number::Mass, Number::Radius] {
                     assert_eq!(crowd.get(number, id), whole.get(number, id));
                 }
-                let smoothed = crowd.smoothed_heading_at(slot);
-                assert_eq!(smoothed, whole.smoothed_heading_at(whole.slot_of(id).unwrap()));
+                let smoothed = crowd.agents().smoothed_heading(slot);
+                assert_eq!(smoothed, whole.agents().smoothed_heading(whole.slot_of(id).unwrap()));
             }
         }
         let mut joined = |ask: &dyn Fn(&Simulation, &mut Vec<AgentId>)| {

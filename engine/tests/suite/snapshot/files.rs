@@ -26,11 +26,11 @@ impl Drop for Folder {
 /// Id, state, smoothed heading and own target of each agent; the state hash omits some of these.
 fn states(simulation: &Simulation) -> Vec<impl PartialEq + std::fmt::Debug + use<>> {
     let agent = |slot: usize| {
-        let id = simulation.id_at(slot);
+        let id = simulation.agents().id(slot);
         (
             id,
             simulation.agent(id).unwrap(),
-            simulation.smoothed_heading_at(slot).map(|heading| heading.map(f32::to_bits)),
+            simulation.agents().smoothed_heading(slot).map(|heading| heading.map(f32::to_bits)),
             simulation.own_target(id).unwrap(),
         )
     };

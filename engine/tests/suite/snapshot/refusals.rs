@@ -3,9 +3,8 @@
 
 use std::sync::OnceLock;
 
-use flockwork::{
-    Error, ErrorKind, Method, OffsetPursuit, Scene, Simulation, Snapshot, Species, Vector, World,
-};
+use flockwork::behaviors::OffsetPursuit;
+use flockwork::{Error, ErrorKind, Method, Scene, Simulation, Snapshot, Species, Vector, World};
 use proptest::prelude::*;
 
 use crate::common::agents::{ids, place};
@@ -134,7 +133,7 @@ fn formed() -> Vec<u8> {
     let species = crowd.scene().species[0].clone();
     let leader = [9.0, 9.0].into();
     let pursuit = OffsetPursuit { leader, abreast: 2, ..OffsetPursuit::default() };
-    crowd.set_species(&species.steer(pursuit)).unwrap();
+    crowd.set_species(&species.behavior(pursuit)).unwrap();
     place(&mut crowd, [20.0, 10.0]);
     crowd.snapshot().to_bytes()
 }

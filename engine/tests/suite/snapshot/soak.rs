@@ -19,10 +19,10 @@ fn assert_sound(simulation: &Simulation) {
         assert!((0.0..width).contains(&x) && (0.0..height).contains(&y), "step {tick}: ({x}, {y})");
         let heading = agents.hx[slot].hypot(agents.hy[slot]);
         assert!((heading - 1.0).abs() < 1.0e-3, "step {tick}: a heading of length {heading}");
-        let [vx, vy, _] = simulation.velocity_at(slot);
+        let [vx, vy, _] = simulation.agents().velocity(slot);
         let kind = agents.species[slot].into();
         assert!(vx.hypot(vy) <= fastest(kind) * 1.001, "step {tick}: ({vx}, {vy})");
-        let smoothed = simulation.smoothed_heading_at(slot);
+        let smoothed = simulation.agents().smoothed_heading(slot);
         assert!(
             smoothed.is_none_or(|[x, y, z]| x.hypot(y).hypot(z) <= 1.001),
             "step {tick}: {smoothed:?}"

@@ -1,4 +1,5 @@
-use flockwork::{Cohesion, Combine, HideInFlock, Scene, Seek, Simulation, Species, Start, World};
+use flockwork::behaviors::{Cohesion, HideInFlock, Seek};
+use flockwork::{Combine, Scene, Simulation, Species, Start, World};
 
 use crate::common::scenes::flock;
 use crate::common::variants::Variant;
@@ -27,7 +28,7 @@ fn motion(scene: &Scene, variant: Variant) -> Vec<[u32; 4]> {
 #[test]
 fn species_that_steer_alike_move_as_if_each_was_steered_by_itself() {
     let alike = teams(|last| last);
-    let unlike = teams(|last| last.steer(Seek { weight: 0.0, target: [0.0; 2].into() }));
+    let unlike = teams(|last| last.behavior(Seek { weight: 0.0, target: [0.0; 2].into() }));
     for variant in Variant::all() {
         let moved = motion(&alike, variant).into_iter().zip(motion(&unlike, variant));
         moved.enumerate().for_each(|(k, (one, other))| assert_eq!(one, other, "agent {k}"));
@@ -39,8 +40,8 @@ fn species_that_steer_alike_move_as_if_each_was_steered_by_itself() {
 fn species_that_differ_in_one_thing_steer_each_in_its_own_way() {
     let seek = Seek { weight: 20.0, target: [0.0, 75.0].into() };
     let cohesion = |normalized| Cohesion { weight: 100.0, normalized, ..Cohesion::default() };
-    let red = Species::new("red", 40).max_force(300.0).view_distance(40.0).steer(seek);
-    let red = red.steer(cohesion(false));
+    let red = Species::new("red", 40).max_force(300.0).view_distance(40.0).behavior(seek);
+    let red = red.behavior(cohesion(false));
     let blue = || Species { name: "blue".into(), ..red.clone() };
     let mut normalized = blue();
     normalized.behaviors[1] = cohesion(true).into();
@@ -54,7 +55,7 @@ fn species_that_differ_in_one_thing_steer_each_in_its_own_way() {
         let scene = Scene::new(World::torus(200.0, 150.0)).species(red.clone());
         let crowd = scene.species(blue.clone()).build().unwrap();
         for (slot, force) in crowd.forces().into_iter().enumerate() {
-            let reference = crowd.reference_step(crowd.id_at(slot)).unwrap();
+            let reference = crowd.reference_step(crowd.agents().id(slot)).unwrap();
             let [x, y, _] = reference.force;
             let off = (f64::from(force[0]) - x).hypot(f64::from(force[1]) - y);
             assert!(
@@ -71,7 +72,8 @@ fn species_that_differ_in_one_thing_steer_each_in_its_own_way() {
 fn a_species_of_equal_parameters_is_no_cover() {
     let hider = |name: &str, x: f32| {
         let threat = [100.0, 100.0].into();
-        let species = Species::new(name, 1).steer(HideInFlock { threat, ..HideInFlock::default() });
+        let species =
+            Species::new(name, 1).behavior(HideInFlock { threat, ..HideInFlock::default() });
         species.start(Start::in_circle([x, 100.0], 0.0).heading(0.0).speed(0.0))
     };
     let scene = Scene::new(World::open(400.0, 400.0));

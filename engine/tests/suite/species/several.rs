@@ -1,4 +1,5 @@
-use flockwork::{AgentOrder, Number, Scene, Seek, Simulation, Species, Start, World};
+use flockwork::behaviors::Seek;
+use flockwork::{AgentOrder, Number, Scene, Simulation, Species, Start, World};
 
 use crate::common::agents::{ids, speed};
 use crate::common::measures::assert_even;
@@ -38,7 +39,7 @@ fn masses_are_spread_evenly_over_their_range() {
     // After a step from rest with equal force, speed = force · dt / mass.
     let species = Species::new("s", 2_000).mass([2.0, 5.0]).max_force(60.0);
     let species = species.start(Start::default().speed(0.0));
-    let species = species.steer(Seek { weight: 200.0, target: [9_000.0, 0.0].into() });
+    let species = species.behavior(Seek { weight: 200.0, target: [9_000.0, 0.0].into() });
     let scene = Scene::new(World::open(500.0, 400.0)).species(species);
     let mut simulation = scene.steps_per_second(60.0).build().unwrap();
     simulation.step().unwrap();

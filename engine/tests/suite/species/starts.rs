@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 use std::f32::consts::TAU;
 
-use flockwork::{Scene, Species, Start, Wander, World};
+use flockwork::behaviors::Wander;
+use flockwork::{Scene, Species, Start, World};
 
 use crate::common::agents::position;
 use crate::common::measures::assert_even;
@@ -52,7 +53,7 @@ fn starts_in_a_box_are_spread_evenly_over_its_area() {
 
 #[test]
 fn wander_targets_start_evenly_on_their_circle() {
-    let species = Species::new("s", AGENTS as usize).steer(Wander::default());
+    let species = Species::new("s", AGENTS as usize).behavior(Wander::default());
     let scene = Scene::new(World::torus(500.0, 400.0)).species(species);
     let snapshot = scene.build().unwrap().snapshot();
     let [x, y] = ["wander_x", "wander_y"].map(|memory| column(&snapshot, memory));

@@ -1,8 +1,7 @@
 use std::collections::HashMap;
 
-use flockwork::{
-    AgentId, Cohesion, Scene, Separation, Species, SpeciesValue, Topology, Wander, World,
-};
+use flockwork::behaviors::{Cohesion, Separation, Wander};
+use flockwork::{AgentId, Scene, Species, SpeciesValue, Topology, World};
 use proptest::prelude::*;
 
 use crate::common::agents::ids;
@@ -42,7 +41,8 @@ fn speed_heading_and_position_keep_within_their_bounds() {
                 };
                 assert!(length(state.velocity) <= max_speed * 1.000_001, "{name} {state:?}");
                 assert!((length(state.heading) - 1.0).abs() < 1.0e-5, "{name} {state:?}");
-                let inside = |(at, size): (f32, f32)| is_inside(simulation.topology(), at, size);
+                let inside =
+                    |(at, size): (f32, f32)| is_inside(simulation.world().topology, at, size);
                 assert!(state.position.into_iter().zip(size).all(inside), "{name} {state:?}");
             }
         }
@@ -54,7 +54,7 @@ fn speed_heading_and_position_keep_within_their_bounds() {
 fn force_along_an_underflowing_vector_does_not_exceed_the_maximum() {
     for normalized in [true, false] {
         let cohesion = Cohesion { weight: 1.0e6, normalized, ..Cohesion::default() };
-        let mut species = Species::new("agent", 15).view_distance(6.4855013).steer(cohesion);
+        let mut species = Species::new("agent", 15).view_distance(6.4855013).behavior(cohesion);
         species.field_of_view = 150.91713;
         species.max_speed = [1.0, 66.17123].into();
         species.max_force = [0.0, 237.13347].into();
@@ -94,8 +94,8 @@ fn force_never_exceeds_the_maximum() {
         let slow = Species::new("slow", 200)
             .max_speed(1.0e4)
             .max_force(50.0)
-            .steer(Separation { weight: 1.0e6, ..Separation::default() })
-            .steer(Wander { weight: 1.0e6, ..Wander::default() });
+            .behavior(Separation { weight: 1.0e6, ..Separation::default() })
+            .behavior(Wander { weight: 1.0e6, ..Wander::default() });
         let mut simulation = Scene::new(World::torus(300.0, 300.0)).species(slow).build().unwrap();
         let before: HashMap<AgentId, [f32; 3]> = ids(&simulation)
             .into_iter()
@@ -122,7 +122,7 @@ proptest! {
             simulation.step().unwrap();
             for id in ids(&simulation) {
                 let state = simulation.agent(id).unwrap();
-                let inside = |(at, size): (f32, f32)| is_inside(simulation.topology(), at, size);
+                let inside = |(at, size): (f32, f32)| is_inside(simulation.world().topology, at, size);
                 prop_assert!(state.position.into_iter().zip(size).all(inside), "{:?}", state);
                 let [vx, vy, vz] = state.velocity.map(f64::from);
                 let most = match scene.species[state.species].max_speed {

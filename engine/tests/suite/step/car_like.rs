@@ -1,4 +1,5 @@
-use flockwork::{Arrive, Locomotion, Scene, Seek, Simulation, Species, World};
+use flockwork::behaviors::{Arrive, Seek};
+use flockwork::{Locomotion, Scene, Simulation, Species, World};
 
 use crate::common::agents::{id, one, position, resting};
 use crate::common::measures::distance;
@@ -36,7 +37,7 @@ fn about(value: f32, expected: f32) -> bool {
 fn each_limit_holds_and_is_used_in_full() {
     for variant in Variant::all() {
         let push = |species: Species, target| {
-            let species = species.mass(2.0).steer(seek(target));
+            let species = species.mass(2.0).behavior(seek(target));
             let mut simulation = car(species, [100.0, 70.0, 40.0]);
             variant.set(&mut simulation);
             pushed(&mut simulation, 2.0)
@@ -59,7 +60,7 @@ fn a_force_within_the_limits_is_untouched() {
     let run = |locomotion| {
         let target = [100.0, 80.0];
         let arrive = Arrive { weight: 2.0, target: target.into(), ..Arrive::default() };
-        let species = one("car", [0.0, 0.0], 45.0).max_speed(50.0).steer(arrive);
+        let species = one("car", [0.0, 0.0], 45.0).max_speed(50.0).behavior(arrive);
         let species = Species { locomotion, ..species };
         let mut simulation =
             Scene::new(World::open(1.0e3, 1.0e3)).species(species).build().unwrap();
@@ -97,11 +98,12 @@ fn limits_hold_in_every_step_of_a_drive_in_a_crowd() {
 #[test]
 fn a_car_without_steering_goes_straight_and_without_throttle_stays() {
     let target = [1.0e5, 1.0e5];
-    let mut straight = car(resting("car", [0.0, 0.0], 0.0).steer(seek(target)), [50.0, 50.0, 0.0]);
+    let mut straight =
+        car(resting("car", [0.0, 0.0], 0.0).behavior(seek(target)), [50.0, 50.0, 0.0]);
     straight.run(120).unwrap();
     let [x, y] = position(&straight, 0);
     assert!(x > 1.0 && y == 0.0, "{x}, {y}");
-    let parked = resting("car", [0.0, 0.0], 0.0).steer(seek([1.0e5, 0.0]));
+    let parked = resting("car", [0.0, 0.0], 0.0).behavior(seek([1.0e5, 0.0]));
     let mut parked = car(parked, [0.0, 50.0, 50.0]);
     parked.run(120).unwrap();
     assert_eq!(position(&parked, 0), [0.0, 0.0]);
@@ -111,7 +113,7 @@ fn a_car_without_steering_goes_straight_and_without_throttle_stays() {
 fn little_steering_makes_wide_turns() {
     // A half-turn at speed v with lateral acceleration a takes π·v/a.
     let half_turn = |steering: f32| {
-        let species = one("car", [0.0, 0.0], 0.0).max_speed(50.0).steer(seek([-1.0e5, 1.0e3]));
+        let species = one("car", [0.0, 0.0], 0.0).max_speed(50.0).behavior(seek([-1.0e5, 1.0e3]));
         let mut simulation = car(species, [50.0, 0.0, steering]);
         let step = (1..2_000).find(|_| {
             simulation.step().unwrap();

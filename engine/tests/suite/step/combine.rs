@@ -1,7 +1,7 @@
-use flockwork::{
-    AgentId, Arrive, Combine, Flee, Method, Scene, Seek, Separation, Simulation, Species, Start,
-    VelocityMatching, Wall, WallAvoidance, Wander, World,
+use flockwork::behaviors::{
+    Arrive, Flee, Seek, Separation, VelocityMatching, WallAvoidance, Wander,
 };
+use flockwork::{AgentId, Combine, Method, Scene, Simulation, Species, Start, Wall, World};
 
 use crate::common::agents::{flat, force, id, one, place, position};
 use crate::common::measures::{assert_forces_within_maximum, distance, velocities};
@@ -22,9 +22,9 @@ fn torn(combine: Combine, probabilities: [f32; 3]) -> Simulation {
     let species = species
         .combine(combine)
         .max_force(1.0e9)
-        .steer(Seek { weight: 1.0, target: [-1.0e4, 0.0].into() })
-        .steer(flee)
-        .steer(Arrive { weight: 1.0, ..arrive });
+        .behavior(Seek { weight: 1.0, target: [-1.0e4, 0.0].into() })
+        .behavior(flee)
+        .behavior(Arrive { weight: 1.0, ..arrive });
     let mut simulation = Scene::new(World::open(10.0, 10.0)).species(species).build().unwrap();
     for _ in 0..500 {
         place(&mut simulation, [0.0, 0.0]);
@@ -66,9 +66,9 @@ fn dithering_takes_the_first_force_that_is_not_zero_over_its_probability() {
     let species = Species::new("agent", 1)
         .combine(Combine::Dithered)
         .max_force(1.0e9)
-        .steer(flee)
-        .steer(seek.clone())
-        .steer(never);
+        .behavior(flee)
+        .behavior(seek.clone())
+        .behavior(never);
     let probabilities = [("flee".to_owned(), 1.0), ("seek".to_owned(), 1.0)];
     let with = |probabilities| {
         let species = Species { probabilities, ..species.clone() };
@@ -85,7 +85,7 @@ fn dithering_takes_the_first_force_that_is_not_zero_over_its_probability() {
         let species = Species::new("agent", 1)
             .combine(Combine::Dithered)
             .max_force(1.0e9)
-            .steer(seek.clone());
+            .behavior(seek.clone());
         let probabilities = [("seek".to_owned(), 0.5)].into();
         let start = Start { heading: Some(0.0), ..Start::default() };
         let species = Species { probabilities, start, ..species };
@@ -119,7 +119,7 @@ fn defect_03_dithering_acts_as_often_as_its_probability_says() {
         probabilities: [("seek".to_owned(), 0.9)].into(),
         ..Species::new("agent", 1_000).combine(Combine::Dithered)
     };
-    let species = species.steer(Seek { weight: 1.0, target: [1.0e5, 0.0].into() });
+    let species = species.behavior(Seek { weight: 1.0, target: [1.0e5, 0.0].into() });
     let simulation = open([species]).build().unwrap();
     let acts = (0..1_000).filter(|&agent| simulation.explain(id(agent)).unwrap().force != [0.0; 3]);
     let share = acts.count();
@@ -136,8 +136,8 @@ fn the_weighted_sum_adds_all_and_the_prioritized_sum_the_first() {
         }
         .combine(combine)
         .max_force(max_force)
-        .steer(Seek { weight: 2.0, target: [1.0e6, 0.0].into() })
-        .steer(Seek { weight: 1.0, target: [0.0, 1.0e6].into() });
+        .behavior(Seek { weight: 2.0, target: [1.0e6, 0.0].into() })
+        .behavior(Seek { weight: 1.0, target: [0.0, 1.0e6].into() });
         let scene = Scene::new(World::open(1.0e-3, 1.0e-3)).species(species);
         force(&scene.build().unwrap(), id(0))
     };
@@ -163,9 +163,9 @@ fn a_more_important_behavior_that_takes_all_force_leaves_none_for_wander() {
         let at = |id| simulation.agent(id).unwrap().velocity;
         (0..20).map(|index| at(AgentId { index, generation: 0 })).collect::<Vec<_>>()
     };
-    let alone = run(Species::new("a", 20).steer(seek()));
-    let with_wander = run(Species::new("a", 20).steer(seek()).steer(Wander::default()));
-    let wander_first = run(Species::new("a", 20).steer(Wander::default()).steer(seek()));
+    let alone = run(Species::new("a", 20).behavior(seek()));
+    let with_wander = run(Species::new("a", 20).behavior(seek()).behavior(Wander::default()));
+    let wander_first = run(Species::new("a", 20).behavior(Wander::default()).behavior(seek()));
     assert_eq!(alone, with_wander);
     assert_ne!(alone, wander_first);
 }
@@ -187,7 +187,7 @@ fn each_way_to_combine_keeps_a_shoal_moving() {
 fn dithering_does_not_choose_a_force_whose_square_underflows() {
     let seek = Seek { weight: 1.0e-25, target: [50.0, 90.0].into() };
     let agent = one("agent", [50.0, 50.0], 0.0);
-    let agent = agent.combine(Combine::Dithered).with_probability("seek", 1.0).steer(seek);
+    let agent = agent.combine(Combine::Dithered).probability("seek", 1.0).behavior(seek);
     let scene = Scene::new(World::open(100.0, 100.0)).species(agent);
     let velocity = |variant: Variant| {
         let mut simulation = scene.build().unwrap();
@@ -208,9 +208,13 @@ fn priority_keeps_a_crowd_in_its_room_where_a_sum_lets_neighbors_push_through_th
             ..Species::new("agent", 120).max_speed(60.0).combine(combine)
         };
         let species = species
-            .steer(WallAvoidance { weight: 200.0, feeler_length: 20.0, ..WallAvoidance::default() })
-            .steer(Separation { weight: 20_000.0, ..Separation::default() })
-            .steer(Wander { weight: 20.0, ..Wander::default() });
+            .behavior(WallAvoidance {
+                weight: 200.0,
+                feeler_length: 20.0,
+                ..WallAvoidance::default()
+            })
+            .behavior(Separation { weight: 20_000.0, ..Separation::default() })
+            .behavior(Wander { weight: 20.0, ..Wander::default() });
         let corners = [[0.0, 0.0], [120.0, 0.0], [120.0, 120.0], [0.0, 120.0]];
         let room = Wall::new(corners).closed();
         let mut simulation = open([species]).wall(room).build().unwrap();
@@ -234,7 +238,7 @@ fn without_maximum_force_nothing_pushes_but_a_sum_whose_square_underflows() {
             ..Species::new("agent", 1).combine(combine).max_force(max_force)
         };
         let seek = Seek { weight, target: [0.0, 1.0e6].into() };
-        let species = species.with_probability("seek", 1.0).steer(seek);
+        let species = species.probability("seek", 1.0).behavior(seek);
         open([species]).build().unwrap().explain(id(0)).unwrap()
     };
     // The force is 150 times the weight; below 2⁻⁷⁵, or 2.65e-23, its square underflows.
@@ -260,14 +264,14 @@ fn forces_stay_within_the_smallest_maximum_forces() {
     const UNTRUNCATED: f64 = 4.0 * 4.0e-23 * 1.0e6 / 1.0e-3;
     let behaviors = |species: Species| {
         species
-            .steer(Wander { weight: 1.0e6, ..Wander::default() })
-            .steer(Separation { weight: 1.0e6, ..Separation::default() })
-            .steer(VelocityMatching {
+            .behavior(Wander { weight: 1.0e6, ..Wander::default() })
+            .behavior(Separation { weight: 1.0e6, ..Separation::default() })
+            .behavior(VelocityMatching {
                 weight: 1.0e6,
                 time_constant: 1.0e-3,
                 ..VelocityMatching::default()
             })
-            .steer(Seek { weight: 1.0e6, target: TARGET.into() })
+            .behavior(Seek { weight: 1.0e6, target: TARGET.into() })
     };
     for exponent in -46..=9 {
         for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {

@@ -1,8 +1,8 @@
 //! Crowds at doors: what jams them, and what lets them flow.
 
+use flockwork::behaviors::{PathFollowing, Wander};
 use flockwork::{
-    Number, PathFollowing, Scene, Simulation, Species, SpeciesValue, Start, Wall, Wander,
-    WaypointPath, World,
+    Number, Scene, Simulation, Species, SpeciesValue, Start, Wall, WaypointPath, World,
 };
 
 /// A room of 300 × 200 whose only door, `door` units wide, is at the middle of its right wall.
@@ -14,7 +14,7 @@ fn room(door: f32, species: Species) -> Scene {
         PathFollowing { path: "out".into(), waypoint_distance: 4.0, ..PathFollowing::default() };
     let path = WaypointPath::new("out", [[302.0, 100.0], [900.0, 100.0]]);
     Scene::new(World::open(600.0, 200.0))
-        .species(species.max_speed([30.0, 30.0]).max_force(400.0).steer(out))
+        .species(species.max_speed([30.0, 30.0]).max_force(400.0).behavior(out))
         .wall(Wall::new(walls).two_sided())
         .path(path)
         .solid(true)
@@ -39,7 +39,7 @@ fn equal_agents_form_an_arch_at_a_door_that_unequal_ones_pass() {
     };
     let wander = Wander { weight: 60.0, ..Wander::default() };
     let [equal, restless] =
-        [people(200, 3.0), people(200, 3.0).steer(wander)].map(|species| left(3.0, species));
+        [people(200, 3.0), people(200, 3.0).behavior(wander)].map(|species| left(3.0, species));
     assert!(equal > 20 && restless > 20, "at 3 radii: {equal}, {restless} with wander");
     assert_eq!(left(3.0, people(200, [2.7, 3.3])), 0, "spread radii, at 3 radii");
     assert_eq!(left(4.0, people(200, 3.0)), 0, "at 4 radii");

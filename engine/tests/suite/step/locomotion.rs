@@ -1,9 +1,7 @@
 use std::collections::HashMap;
 
-use flockwork::{
-    AgentId, Alignment, Arrive, Deceleration, Locomotion, Method, Scene, Seek, Simulation, Species,
-    World,
-};
+use flockwork::behaviors::{Alignment, Arrive, Deceleration, Seek};
+use flockwork::{AgentId, Locomotion, Method, Scene, Simulation, Species, World};
 
 use crate::common::agents::{CALM, flat, id, ids, one, place, position, resting};
 use crate::common::measures::distance;
@@ -47,7 +45,7 @@ fn the_turn_rate_is_kept_at_any_rate_and_step() {
                         let species = Species { locomotion, ..Species::new("agent", 0) }
                             .max_turn_rate(rate)
                             .max_force(max_force)
-                            .steer(Seek { weight: 1.0e4, target: target.into() });
+                            .behavior(Seek { weight: 1.0e4, target: target.into() });
                         let (mut simulation, id) = alone(species, steps_per_second);
                         simulation.set_execution(simulation.execution().method(method)).unwrap();
                         let start = simulation.agent(id).unwrap().heading;
@@ -102,7 +100,7 @@ fn a_turn_limit_that_is_reached_is_used_in_full() {
         let species = Species { locomotion: Locomotion::ConstantSpeed, ..Species::new("agent", 0) }
             .max_turn_rate(rate)
             .max_force(1.0e7)
-            .steer(Seek { weight: 1.0e6, target: [0.0, 1.0e6].into() });
+            .behavior(Seek { weight: 1.0e6, target: [0.0, 1.0e6].into() });
         let (mut simulation, id) = alone(species, steps_per_second);
         simulation.run(10).unwrap();
         let turned = angle([1.0, 0.0], flat(simulation.agent(id).unwrap().heading));
@@ -117,7 +115,7 @@ fn an_agent_steered_straight_back_turns_left() {
         let species = Species::new("agent", 0)
             .max_turn_rate(3.0)
             .max_force(1.0e7)
-            .steer(Seek { weight: 1.0e6, target: [-1.0e6, 0.0].into() });
+            .behavior(Seek { weight: 1.0e6, target: [-1.0e6, 0.0].into() });
         let (mut simulation, id) = alone(species, 60.0);
         variant.set(&mut simulation);
         simulation.step().unwrap();
@@ -132,7 +130,7 @@ fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
     for variant in Variant::all() {
         let target = [-1.0e5, 0.0].into();
         let seek = Seek { target, ..Seek::default() };
-        let resting = resting("agent", [0.0, 0.0], 0.0).max_turn_rate(0.1).steer(seek);
+        let resting = resting("agent", [0.0, 0.0], 0.0).max_turn_rate(0.1).behavior(seek);
         let mut crowd = open([resting.clone()]).steps_per_second(10.0).build().unwrap();
         variant.set(&mut crowd);
         crowd.run(10).unwrap();
@@ -157,7 +155,7 @@ fn the_highest_speed_limits_an_agent_after_its_turn() {
     for variant in Variant::all() {
         let seek = Seek { weight: 240.0, target: [0.5e6, 0.9e6].into() };
         let agent = resting("agent", [0.0, 0.0], 0.0).max_turn_rate(6.0).max_force(1.0e6);
-        let mut crowd = open([agent.steer(seek)]).build().unwrap();
+        let mut crowd = open([agent.behavior(seek)]).build().unwrap();
         variant.set(&mut crowd);
         crowd.step().unwrap();
         let [vx, vy, _] = crowd.agent(id(0)).unwrap().velocity;
@@ -176,7 +174,8 @@ fn constant_speed_stays_constant_under_any_force() {
         let mut simulation = scene.build().unwrap();
         for _ in 0..60 {
             simulation.step().unwrap();
-            for [vx, vy, _] in (0..simulation.len()).map(|slot| simulation.velocity_at(slot)) {
+            for [vx, vy, _] in (0..simulation.len()).map(|slot| simulation.agents().velocity(slot))
+            {
                 assert!((vx.hypot(vy) / 80.0 - 1.0).abs() < 1.0e-6);
             }
         }
@@ -191,7 +190,8 @@ fn an_agent_at_rest_keeps_its_heading() {
         deceleration: Deceleration::Fast,
         ..Arrive::default()
     };
-    let (mut simulation, id) = alone(Species::new("agent", 0).max_force(1.0e9).steer(at_rest), 1.0);
+    let (mut simulation, id) =
+        alone(Species::new("agent", 0).max_force(1.0e9).behavior(at_rest), 1.0);
     for _ in 0..3_000 {
         simulation.step().unwrap();
         let state = simulation.agent(id).unwrap();
@@ -199,7 +199,7 @@ fn an_agent_at_rest_keeps_its_heading() {
     }
     let species = Species::new("agent", 0)
         .max_speed(1.0e-3)
-        .steer(Alignment { weight: 0.0, ..Alignment::default() });
+        .behavior(Alignment { weight: 0.0, ..Alignment::default() });
     let mut simulation = Scene::new(World::open(10.0, 10.0)).species(species).build().unwrap();
     let pair = [[0.0, 0.0], [1.0, 0.0]].map(|at| place(&mut simulation, at));
     simulation.run(100).unwrap();
@@ -214,7 +214,7 @@ fn slow_agents_head_where_they_move_down_to_the_speed_of_rest() {
     let heading_at = |speed: f32, method| {
         let target = [3.0e6, 4.0e6].into();
         let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(1.0);
-        let scene = open([agent.steer(Seek { weight: speed * 60.0, target })]);
+        let scene = open([agent.behavior(Seek { weight: speed * 60.0, target })]);
         let mut simulation = scene.build().unwrap();
         simulation.set_execution(simulation.execution().method(method)).unwrap();
         let expected = simulation.reference_step(id(0)).unwrap();
@@ -249,7 +249,7 @@ fn force_over_mass_changes_the_velocity_and_that_the_position() {
     let after = |weight: f32, steps: u64| {
         let seek = Seek { weight, target: [0.0, 1.0e6].into() };
         let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(100.0).max_force(1.0e6).mass(2.0);
-        let mut simulation = open([agent.steer(seek)]).steps_per_second(4.0).build().unwrap();
+        let mut simulation = open([agent.behavior(seek)]).steps_per_second(4.0).build().unwrap();
         simulation.run(steps).unwrap();
         simulation.agent(id(0)).unwrap()
     };
@@ -274,7 +274,7 @@ fn the_same_steering_drives_any_locomotion() {
     for locomotion in [Locomotion::PointMass, Locomotion::ConstantSpeed, car] {
         for max_turn_rate in [None, Some(2.0)] {
             let seek = Seek { weight: CALM, target: [-300.0, 200.0].into() };
-            let agent = one("agent", [0.0, 0.0], 0.0).max_speed(80.0).steer(seek);
+            let agent = one("agent", [0.0, 0.0], 0.0).max_speed(80.0).behavior(seek);
             let agent = Species { locomotion, max_turn_rate, ..agent };
             let mut simulation = open([agent]).build().unwrap();
             let gets_there = (0..1_200).any(|_| {
@@ -290,7 +290,7 @@ fn the_same_steering_drives_any_locomotion() {
 fn motion_per_second_does_not_depend_on_the_length_of_a_step() {
     let after_two_seconds = |steps_per_second: u16| {
         let seek = Seek { weight: 2.0, target: [200.0, 300.0].into() };
-        let agent = one("agent", [0.0, 0.0], 0.0).steer(seek);
+        let agent = one("agent", [0.0, 0.0], 0.0).behavior(seek);
         let scene = open([agent]).steps_per_second(f32::from(steps_per_second));
         let mut simulation = scene.build().unwrap();
         simulation.run(2 * u64::from(steps_per_second)).unwrap();

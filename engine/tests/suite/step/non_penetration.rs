@@ -1,6 +1,7 @@
+use flockwork::behaviors::{Seek, Wander};
 use flockwork::{
-    ErrorKind, Method, Number, Partition, Scene, Seek, Simulation, Snapshot, Species, Topology,
-    Vector, Wander, World,
+    ErrorKind, Method, Number, Partition, Scene, Simulation, Snapshot, Species, Topology, Vector,
+    World,
 };
 
 use crate::common::agents::{flat, ids, place, position};
@@ -210,7 +211,7 @@ fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
             .view_distance(20.0)
             .radius([1.0, 6.0])
             .max_speed(80.0)
-            .steer(Wander::default());
+            .behavior(Wander::default());
         let scene = Scene { non_penetration: 3, ..Scene::new(make(150.0, 130.0)).species(species) };
         let partitions = [Partition::Cells, Partition::AllPairs];
         let context = format!("{:?}", scene.world);
@@ -260,7 +261,7 @@ fn agents_pushed_over_an_edge_follow_the_topology() {
         simulation.run(5).unwrap();
         let places = (0..40).map(|agent| position(&simulation, agent));
         let inside = places.flatten().all(|x| (0.0..=60.0).contains(&x));
-        assert_eq!(inside, simulation.topology() != Topology::Open);
+        assert_eq!(inside, simulation.world().topology != Topology::Open);
     }
 }
 
@@ -340,7 +341,7 @@ fn agents_too_large_for_their_world_stay_in_it_and_agree() {
             .radius([5.0, 30.0])
             .max_speed(5.0)
             .view_distance(10.0)
-            .steer(Wander::default());
+            .behavior(Wander::default());
         let scene = Scene { non_penetration: 5, ..Scene::new(world).species(species) };
         assert_variants_agree(&scene, 50);
         let mut simulation = scene.build().unwrap();
@@ -401,7 +402,7 @@ fn others_make_way_for_an_immovable_agent_by_the_whole_overlap() {
 #[test]
 fn a_crowd_that_walks_into_a_rock_does_not_move_it_and_goes_around() {
     let goal = Seek { weight: 20.0, target: [5.0, 5.0].into() };
-    let walkers = Species::new("walker", 300).max_speed(30.0).radius(1.0).steer(goal);
+    let walkers = Species::new("walker", 300).max_speed(30.0).radius(1.0).behavior(goal);
     let rock = Species::new("rock", 0).max_speed(1.0e-3).radius(8.0).immovable();
     let scene = Scene::new(World::bounded(120.0, 120.0)).species(walkers).species(rock);
     let mut crowd = scene.non_penetration(8).build().unwrap();
@@ -422,7 +423,7 @@ fn nobody_is_inside_a_car_that_drives_through_a_crowd() {
     let walkers = Species::new("walker", 5_000)
         .max_speed(15.0)
         .radius([0.8, 1.2])
-        .steer(Wander { weight: 30.0, ..Wander::default() });
+        .behavior(Wander { weight: 30.0, ..Wander::default() });
     let cars = Species::new("car", 50).max_speed(1.0e-3).radius(4.0).immovable();
     let scene = Scene::new(World::torus(size, size)).species(walkers).species(cars);
     let mut crowd = scene.non_penetration(8).build().unwrap();

@@ -1,10 +1,8 @@
 //! Agents that stay in place without speeding up have no velocity.
 
+use flockwork::behaviors::{Arrive, Cruise, Pursuit, Seek, Separation};
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
-use flockwork::{
-    Arrive, Behavior, Cruise, Locomotion, Pursuit, Scene, Seek, Separation, Simulation, Species,
-    Topology, Vector, World,
-};
+use flockwork::{Behavior, Locomotion, Scene, Simulation, Species, Topology, Vector, World};
 
 use crate::common::agents::{flat, id, ids, one, position, resting, speed};
 use crate::common::scenes::open;
@@ -72,7 +70,7 @@ fn whatever_steers_an_agent_it_stands_without_a_velocity() {
         for coordinate in [5_000.3, 1.0e6, 9.0e6] {
             for mass in [1.0, 1.0e4] {
                 let species = Species::new("agent", 40).max_speed([0.01, 40.0]).mass(mass);
-                let mut crowd = crowd_at(coordinate, species.steer(behavior.clone()));
+                let mut crowd = crowd_at(coordinate, species.behavior(behavior.clone()));
                 let case = format!("{}, mass {mass}, at {coordinate}", behavior.name());
                 stopped += (0..300).map(|_| stopped_in_step(&mut crowd, &case)).sum::<usize>();
             }
@@ -87,7 +85,8 @@ fn who_has_arrived_stands_from_then_on() {
     for coordinate in [5_000.3, 1.0e6] {
         for variant in Variant::all() {
             let arrive = Arrive { target: [coordinate, coordinate].into(), ..Arrive::default() };
-            let guest = one("guest", [coordinate - 300.0, coordinate + 70.0], 20.0).steer(arrive);
+            let guest =
+                one("guest", [coordinate - 300.0, coordinate + 70.0], 20.0).behavior(arrive);
             let mut crowd = open([guest]).build().unwrap();
             variant.set(&mut crowd);
             crowd.run(900).unwrap();
@@ -110,7 +109,8 @@ fn a_heavy_agent_starts_from_rest_however_small_its_force() {
             let max_force = mass * 0.5 * gap / (dt * dt * steps);
             let seek = Seek { target: [2.0 * coordinate, coordinate].into(), ..Seek::default() };
             let start = [coordinate, coordinate];
-            let agent = resting("agent", start, 90.0).mass(mass).max_force(max_force).steer(seek);
+            let agent =
+                resting("agent", start, 90.0).mass(mass).max_force(max_force).behavior(seek);
             let mut crowd = open([agent]).steps_per_second(1.0 / dt).build().unwrap();
             let mut before = 0.0;
             let first = (1..2 * steps as usize).find(|_| {
@@ -167,7 +167,7 @@ fn an_agent_that_rounds_the_whole_torus_in_a_step_keeps_its_velocity() {
 fn an_agent_pressed_against_an_edge_stands_without_a_velocity() {
     let side = 1.0e6;
     let seek = Seek { target: [1.0e7, side / 2.0 + 1.0e3].into(), ..Seek::default() };
-    let agent = one("agent", [side, side / 2.0], 0.0).max_speed(20.0).steer(seek);
+    let agent = one("agent", [side, side / 2.0], 0.0).max_speed(20.0).behavior(seek);
     let world = World { topology: Topology::Bounded, ..World::torus(side, side) };
     let mut crowd = Scene::new(world).species(agent).build().unwrap();
     let mut stood = 0;
@@ -210,12 +210,13 @@ fn an_agent_that_reaches_an_edge_stands_from_the_next_step_on() {
 fn far_out() -> Scene {
     let kind = |name: &str| Species::new(name, 90).view_distance(400.0).max_speed([0.01, 30.0]);
     let brake = Cruise { weight: 10.0, speed: 0.0 };
-    let braking = kind("braking").steer(brake.clone());
+    let braking = kind("braking").behavior(brake.clone());
     let seeking = Seek { weight: 0.1, target: [50_000.0, 50_000.0].into() };
-    let steered = kind("steered").steer(seeking).steer(Separation::default()).mass([1.0, 1.0e4]);
-    let limited = kind("limited").max_turn_rate(1.0).steer(brake);
+    let steered =
+        kind("steered").behavior(seeking).behavior(Separation::default()).mass([1.0, 1.0e4]);
+    let limited = kind("limited").max_turn_rate(1.0).behavior(brake);
     let locomotion = Locomotion::ConstantSpeed;
-    let constant = Species { locomotion, ..kind("constant").steer(Separation::default()) };
+    let constant = Species { locomotion, ..kind("constant").behavior(Separation::default()) };
     [braking, steered, limited, constant]
         .into_iter()
         .fold(Scene::new(World::torus(60_000.0, 60_000.0)), Scene::species)

@@ -1,4 +1,5 @@
-use flockwork::{AgentId, COORDINATE_LIMIT, ErrorKind, Locomotion, Scene, Seek, Species, World};
+use flockwork::behaviors::Seek;
+use flockwork::{AgentId, COORDINATE_LIMIT, ErrorKind, Locomotion, Scene, Species, World};
 
 use crate::common::agents::place;
 use crate::common::scenes::flock;
@@ -113,7 +114,7 @@ fn an_agent_that_is_turned_back_at_the_limit_is_not_refused() {
     for variant in Variant::all() {
         let species = Species::new("agent", 0)
             .max_force(1.0e9)
-            .steer(Seek { weight: 1.0e6, target: [0.0, 0.0].into() });
+            .behavior(Seek { weight: 1.0e6, target: [0.0, 0.0].into() });
         let scene = Scene::new(World::open(100.0, 100.0)).species(species);
         let mut simulation = scene.build().unwrap();
         variant.set(&mut simulation);

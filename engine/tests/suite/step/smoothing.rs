@@ -14,7 +14,7 @@ fn scene(agents: usize, samples: u32) -> Scene {
 
 fn smoothed(simulation: &Simulation, id: AgentId) -> [f32; 3] {
     let slot = simulation.slot_of(id).unwrap();
-    simulation.smoothed_heading_at(slot).unwrap()
+    simulation.agents().smoothed_heading(slot).unwrap()
 }
 
 /// Latest headings of every agent by id. A new agent starts with copies of its first heading.
@@ -104,9 +104,9 @@ fn smoothing_survives_added_and_removed_agents() {
         for k in 0..3_u8 {
             place(&mut simulation, [f32::from(round) * 7.0, f32::from(k) * 80.0]);
         }
-        // The census sorts the crowd, which must not change the latest headings.
+        // Counting neighbors sorts the crowd, which must not change the latest headings.
         if round % 2 == 0 {
-            simulation.census();
+            simulation.neighbor_counts();
         }
         ledger.add_new(&simulation);
         ledger.check(&simulation, &format!("changed in round {round}"));
@@ -180,7 +180,7 @@ fn changing_the_number_of_samples_starts_over() {
     }
     simulation.edit(|scene| scene.heading_samples = None).unwrap();
     simulation.step().unwrap();
-    assert_eq!(simulation.smoothed_heading_at(0), None);
+    assert_eq!(simulation.agents().smoothed_heading(0), None);
     assert!(simulation.edit(|scene| scene.heading_samples = Some(0)).is_err());
     assert!(simulation.edit(|scene| scene.heading_samples = Some(101)).is_err());
 }

@@ -1,8 +1,9 @@
 use std::f32::consts::TAU;
 
+use flockwork::behaviors::{Arrive, Seek, Wander};
 use flockwork::{
-    Arrive, Locomotion, Number, Obstacle, Scatter, Scattered, Scene, Seek, Simulation, Snapshot,
-    Species, Start, Vector, Wall, Wander, World,
+    Locomotion, Number, Obstacle, Scatter, Scattered, Scene, Simulation, Snapshot, Species, Start,
+    Vector, Wall, World,
 };
 
 use crate::common::agents::{flat, id, ids, one, position, resting, speed, strong};
@@ -135,7 +136,8 @@ fn no_slide_ends_on_the_other_side_of_a_wall_that_it_went_around() {
 #[test]
 fn agents_come_to_rest_in_a_wedge() {
     let target = [0.0, -100.0].into();
-    let agent = resting("agent", [0.3, 30.0], 0.0).radius(2.0).steer(Seek { weight: 9.0, target });
+    let agent =
+        resting("agent", [0.3, 30.0], 0.0).radius(2.0).behavior(Seek { weight: 9.0, target });
     let wedge = Wall::new([[-20.0, 80.0], [0.0, 0.0], [20.0, 80.0]]).two_sided();
     let mut crowd = open([agent]).wall(wedge).solid(true).build().unwrap();
     crowd.run(300).unwrap();
@@ -161,7 +163,7 @@ fn gaps_narrower_than_an_agent_stop_it_and_wider_ones_do_not() {
             let target = [0.0, -300.0].into();
             let agent = resting("agent", [x, y], 0.0).radius(3.0);
             let half = gap / 2.0;
-            let scene = open([agent.steer(Seek { weight: 20.0, target })])
+            let scene = open([agent.behavior(Seek { weight: 20.0, target })])
                 .wall(Wall::new([[-200.0, 0.0], [-half, 0.0]]).two_sided())
                 .wall(Wall::new([[half, 0.0], [200.0, 0.0]]).two_sided());
             let mut crowd = scene.solid(true).build().unwrap();
@@ -182,7 +184,7 @@ fn jam() -> Scene {
         start: Start::in_box([100.0, 100.0], [400.0, 400.0]),
         ..Species::new("people", 600)
             .radius(4.0)
-            .steer(Arrive { target: [420.0, 250.0].into(), ..Arrive::default() })
+            .behavior(Arrive { target: [420.0, 250.0].into(), ..Arrive::default() })
     };
     let room = [[80.0, 80.0], [410.0, 80.0], [410.0, 420.0], [80.0, 420.0]];
     Scene::new(World::bounded(600.0, 500.0))
@@ -240,7 +242,7 @@ fn two_thousand_leave_through_a_door_and_cross_no_wall() {
 fn overlap_at_the_beginning_gets_no_deeper_and_can_be_left() {
     for (target, leaves) in [([0.0, 100.0], true), ([0.0, -100.0], false)] {
         let seek = Seek { weight: 30.0, target: target.into() };
-        let agent = resting("agent", [0.0, 30.0], 0.0).radius(2.0).steer(seek);
+        let agent = resting("agent", [0.0, 30.0], 0.0).radius(2.0).behavior(seek);
         let wall = Wall::new([[-50.0, 0.0], [50.0, 0.0]]).two_sided();
         let mut crowd = open([agent]).wall(wall).solid(true).build().unwrap();
         crowd.set(Vector::Position, id(0), [0.0, 1.0]).unwrap();
@@ -374,7 +376,7 @@ fn agents_slide_off_any_number_of_overlapped_solids_and_get_no_deeper() {
     for segments in [1, 3, 9, 60] {
         for target in [[300.0, 4.0], [-300.0, -20.0], [300.0, 300.0]] {
             let seek = Seek { weight: 30.0, target: target.into() };
-            let agent = resting("agent", [0.0, 4.0], 0.0).radius(0.5).steer(seek);
+            let agent = resting("agent", [0.0, 4.0], 0.0).radius(0.5).behavior(seek);
             let mut crowd = open([agent]).wall(chain(segments)).solid(true).build().unwrap();
             crowd.set(Number::Radius, id(0), 5.0).unwrap();
             let context = format!("{segments} walls, to {target:?}");
@@ -396,7 +398,7 @@ fn agents_slide_off_any_number_of_overlapped_solids_and_get_no_deeper() {
 #[test]
 fn pushes_longer_than_a_torus_is_wide_end_outside_obstacles() {
     for seed in 0..20 {
-        let species = Species::new("agent", 60).radius([1.0, 40.0]).steer(Wander::default());
+        let species = Species::new("agent", 60).radius([1.0, 40.0]).behavior(Wander::default());
         let scene = Scene::new(World::torus(13.0, 400.0)).seed(seed).species(species).solid(true);
         let scene = scene.obstacle(Obstacle::new([6.0, 200.0], 5.0)).non_penetration(3);
         let mut crowd = scene.build().unwrap();
@@ -446,9 +448,9 @@ fn velocity_loses_the_parts_into_all_solids_met() {
 #[test]
 fn a_fast_and_a_large_agent_meet_the_same_solids_by_any_method() {
     for world in [World::torus, World::bounded, World::open].map(|world| world(1_000.0, 600.0)) {
-        let walkers = Species::new("walker", 150).radius(2.0).steer(Wander::default());
-        let runner = Species::new("runner", 1).max_speed(30_000.0).steer(Wander::default());
-        let giant = Species::new("giant", 1).radius(40.0).steer(Wander::default());
+        let walkers = Species::new("walker", 150).radius(2.0).behavior(Wander::default());
+        let runner = Species::new("runner", 1).max_speed(30_000.0).behavior(Wander::default());
+        let giant = Species::new("giant", 1).radius(40.0).behavior(Wander::default());
         let mut scene = Scene::new(world).species(walkers).solid(true).non_penetration(1);
         for k in 0..60 {
             let at = [50.0 + 15.0 * k as f32, 20.0 + 97.0 * (k % 6) as f32];
@@ -475,7 +477,7 @@ fn starts_behind_a_one_sided_wall_may_overlap_it() {
 fn one_sided_walls_hold_from_their_front_and_let_through_from_behind() {
     for (from, to, passes) in [(20.0, -100.0, false), (-20.0, 100.0, true)] {
         let seek = Seek { weight: 20.0, target: [0.0, to].into() };
-        let agent = resting("agent", [0.0, from], 0.0).radius(3.0).steer(seek);
+        let agent = resting("agent", [0.0, from], 0.0).radius(3.0).behavior(seek);
         // The front of the wall faces up.
         let wall = Wall::new([[-50.0, 0.0], [50.0, 0.0]]);
         let mut crowd = open([agent]).wall(wall).solid(true).build().unwrap();
@@ -489,7 +491,7 @@ fn one_sided_walls_hold_from_their_front_and_let_through_from_behind() {
 fn solid_scenery_acts_across_the_seam_of_a_torus() {
     for (x, wall) in [(995.0, [5.0, 5.0]), (5.0, [995.0, 995.0]), (900.0, [1_005.0, 1_005.0])] {
         let seek = Seek { weight: 20.0, target: [wall[0], 500.0].into() };
-        let agent = resting("agent", [x, 500.0], 0.0).radius(2.0).steer(seek);
+        let agent = resting("agent", [x, 500.0], 0.0).radius(2.0).behavior(seek);
         let wall = Wall::new([[wall[0], 400.0], [wall[1], 600.0]]).two_sided();
         let scene =
             Scene::new(World::torus(1_000.0, 1_000.0)).species(agent).wall(wall).solid(true);
@@ -648,7 +650,7 @@ fn agents_stay_where_solid_scenery_leaves_no_free_way() {
 fn slabs_push_out_the_same_agents_when_solid_scenery_moves() {
     for seed in 0..6 {
         let species = Species::new("agent", 400).radius([0.5, 4.0]);
-        let species = species.steer(Wander::default());
+        let species = species.behavior(Wander::default());
         let scene = Scene::new(World::torus(400.0, 300.0)).seed(seed).species(species).solid(true);
         let mut whole = scene.build().unwrap();
         let mut parts = Slabs::of_snapshot(&whole.snapshot(), 1 + seed as usize % 4);

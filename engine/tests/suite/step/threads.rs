@@ -8,7 +8,7 @@ use crate::common::variants::{hash_after, hashes};
 
 #[test]
 fn state_hash_is_independent_of_thread_count() {
-    let crowds = variety(20_000).into_iter().filter(|(_, scene)| scene.agent_count() > 10_000);
+    let crowds = variety(20_000).into_iter().filter(|(_, scene)| scene.agents_at_start() > 10_000);
     for (name, scene) in crowds {
         let one = hash_after(&scene, 4, |simulation| {
             simulation.set_execution(simulation.execution().threads(1)).unwrap();
@@ -75,7 +75,7 @@ proptest! {
         scene in scene(),
         threads in 2_usize..20,
     ) {
-        let factor = 18_000 / scene.agent_count().max(1) + 1;
+        let factor = 18_000 / scene.agents_at_start().max(1) + 1;
         let mut large = scene.clone();
         for species in &mut large.species {
             species.agents *= factor;
@@ -88,7 +88,7 @@ proptest! {
         let aspect = (width / height).clamp(0.01, 100.0).sqrt();
         large.world.width = Some(area.sqrt() * aspect);
         large.world.height = Some(area.sqrt() / aspect);
-        if large.agent_count() > 0 && large.check().is_ok() {
+        if large.agents_at_start() > 0 && large.check().is_ok() {
             let run = |threads| hashes(&large, 4, |simulation| simulation.set_execution(simulation.execution().threads(threads)).unwrap());
             let one = run(1);
             prop_assert_eq!(one, run(threads));

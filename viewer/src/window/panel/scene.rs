@@ -63,7 +63,7 @@ static GROUPS: LazyLock<[(&str, Vec<&str>); 3]> = LazyLock::new(|| {
     let mut groups = [("flocks", vec![]), ("behaviors", vec![]), ("stress tests", vec![])];
     for name in Scene::names() {
         let number = match Scene::named(name) {
-            Ok(scene) if scene.agent_count() >= MIN_STRESS_AGENTS => 2,
+            Ok(scene) if scene.agents_at_start() >= MIN_STRESS_AGENTS => 2,
             Ok(scene) if flocks(&scene) => 0,
             _ => 1,
         };

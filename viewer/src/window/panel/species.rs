@@ -1,8 +1,7 @@
 use egui::{ComboBox, DragValue, Ui};
-use flockwork::{
-    Combine, Deceleration, Feelers, Field, FieldValue, Locomotion, Scene, Species, SpeciesValue,
-    Target,
-};
+use flockwork::behaviors::{Deceleration, Feelers};
+use flockwork::behaviors::{Field, FieldValue};
+use flockwork::{Combine, Locomotion, Scene, Species, SpeciesValue, Target};
 
 use super::PanelContext;
 use super::widgets::{Parameter, UNFOLDED, choice, fold, number, position, reset_button, toggle};
@@ -103,8 +102,8 @@ fn probabilities(ui: &mut Ui, species: &mut Species, original: &Species) {
             continue;
         }
         let label = name.replace('_', " ");
-        let default = Some(original.probability(name));
-        let mut probability = species.probability(name);
+        let default = Some(original.probability_of(name));
+        let mut probability = species.probability_of(name);
         if Parameter::new(&label, "", 1.0e-3, 1.0).show(ui, &mut probability, default) {
             species.probabilities.insert(name.into(), probability);
         }
@@ -291,7 +290,7 @@ fn describe(target: &Target) -> String {
 
 #[cfg(test)]
 mod tests {
-    use flockwork::FieldValue;
+    use flockwork::behaviors::FieldValue;
 
     use super::*;
 

@@ -1,8 +1,8 @@
-use flockwork::{
-    Alignment, Cohesion, Containment, Cruise, Evade, Flee, Neighborhood, Obstacle,
-    ObstacleAvoidance, Pursuit, Scene, Separation, Species, Target, Wall, WallAvoidance, Wander,
-    World,
+use flockwork::behaviors::{
+    Alignment, Cohesion, Containment, Cruise, Evade, Flee, Neighborhood, ObstacleAvoidance,
+    Pursuit, Separation, WallAvoidance, Wander,
 };
+use flockwork::{Obstacle, Scene, Species, Target, Wall, World};
 
 use super::flocks::stress;
 
@@ -18,26 +18,26 @@ pub(super) fn birds_3d() -> Scene {
         .max_speed([120.0, 140.0])
         .radius(3.5)
         .max_climb(45.0)
-        .steer(Containment { margin: 60.0, ..Containment::default() })
-        .steer(Evade {
+        .behavior(Containment { margin: 60.0, ..Containment::default() })
+        .behavior(Evade {
             pursuer: Target::nearest("hawk"),
             threat_range: Some(110.0),
             ..Evade::default()
         })
-        .steer(Separation { weight: 500.0, ..Separation::default() })
-        .steer(Alignment { weight: 150.0, neighborhood: kind() })
-        .steer(Cohesion { weight: 120.0, neighborhood: kind(), ..Cohesion::default() })
-        .steer(calm_wander())
-        .steer(Cruise { weight: 8.0, speed: 90.0 });
+        .behavior(Separation { weight: 500.0, ..Separation::default() })
+        .behavior(Alignment { weight: 150.0, neighborhood: kind() })
+        .behavior(Cohesion { weight: 120.0, neighborhood: kind(), ..Cohesion::default() })
+        .behavior(calm_wander())
+        .behavior(Cruise { weight: 8.0, speed: 90.0 });
     let hawk = Species::new("hawk", 1)
         .view_distance(160.0)
         .max_speed(150.0)
         .radius(9.0)
         .max_turn_rate(2.5)
         .max_climb(60.0)
-        .steer(Containment { margin: 40.0, ..Containment::default() })
-        .steer(Pursuit { weight: 20.0, evader: Target::nearest("bird"), ..Pursuit::default() })
-        .steer(Wander::default());
+        .behavior(Containment { margin: 40.0, ..Containment::default() })
+        .behavior(Pursuit { weight: 20.0, evader: Target::nearest("bird"), ..Pursuit::default() })
+        .behavior(Wander::default());
     Scene::new(World::bounded(900.0, 700.0).depth(450.0))
         .name("birds-3d")
         .about("Birds that flock in the sky, in three dimensions; a hawk hunts them.")
@@ -54,30 +54,30 @@ pub(super) fn reef() -> Scene {
         .radius(2.0)
         .max_turn_rate(5.0)
         .max_climb(50.0)
-        .steer(Containment { margin: 25.0, ..Containment::default() })
-        .steer(WallAvoidance::default())
-        .steer(ObstacleAvoidance::default())
-        .steer(Flee {
+        .behavior(Containment { margin: 25.0, ..Containment::default() })
+        .behavior(WallAvoidance::default())
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Flee {
             target: Target::nearest("shark"),
             panic_distance: Some(90.0),
             ..Flee::default()
         })
-        .steer(Separation { weight: 300.0, ..Separation::default() })
-        .steer(Alignment { weight: 160.0, neighborhood: kind() })
-        .steer(Cohesion { weight: 90.0, neighborhood: kind(), ..Cohesion::default() })
-        .steer(calm_wander())
-        .steer(Cruise { weight: 4.0, speed: 45.0 });
+        .behavior(Separation { weight: 300.0, ..Separation::default() })
+        .behavior(Alignment { weight: 160.0, neighborhood: kind() })
+        .behavior(Cohesion { weight: 90.0, neighborhood: kind(), ..Cohesion::default() })
+        .behavior(calm_wander())
+        .behavior(Cruise { weight: 4.0, speed: 45.0 });
     let shark = Species::new("shark", 1)
         .view_distance(120.0)
         .max_speed(95.0)
         .radius(8.0)
         .max_turn_rate(2.0)
         .max_climb(30.0)
-        .steer(Containment { margin: 30.0, ..Containment::default() })
-        .steer(WallAvoidance::default())
-        .steer(ObstacleAvoidance::default())
-        .steer(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() })
-        .steer(Wander::default());
+        .behavior(Containment { margin: 30.0, ..Containment::default() })
+        .behavior(WallAvoidance::default())
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() })
+        .behavior(Wander::default());
     let rocks = [
         ([180.0, 150.0, 20.0], 60.0),
         ([245.0, 190.0, 10.0], 38.0),

@@ -1,17 +1,17 @@
-use flockwork::{
-    Alignment, Arrive, Cohesion, Combine, Cruise, Evade, FlockRules, HideInFlock, Locomotion,
-    Neighborhood, ObstacleAvoidance, Pursuit, Scattered, Scene, Seek, Separation, Species, Start,
-    Target, VelocityMatching, Wall, WallAvoidance, Wander, World,
+use flockwork::behaviors::{
+    Alignment, Arrive, Cohesion, Cruise, Evade, FlockRules, HideInFlock, Neighborhood,
+    ObstacleAvoidance, Pursuit, Seek, Separation, VelocityMatching, WallAvoidance, Wander,
 };
+use flockwork::{Combine, Locomotion, Scattered, Scene, Species, Start, Target, Wall, World};
 
 use super::{bounded, first, torus};
 
 pub(super) fn flock() -> Scene {
     let fish = Species::new("fish", 600)
-        .steer(Separation::default())
-        .steer(Alignment::default())
-        .steer(Cohesion { weight: 40.0, ..Cohesion::default() })
-        .steer(Wander::default());
+        .behavior(Separation::default())
+        .behavior(Alignment::default())
+        .behavior(Cohesion { weight: 40.0, ..Cohesion::default() })
+        .behavior(Wander::default());
     Scene::new(World::torus(960.0, 600.0))
         .name("flock")
         .about("The book's shoal: separation, alignment, cohesion and wander on a torus.")
@@ -25,26 +25,30 @@ pub(super) fn flocking(
 ) -> Species {
     let neighborhood = || neighborhood.clone();
     species
-        .steer(Separation { weight: separation, neighborhood: neighborhood() })
-        .steer(Alignment { weight: alignment, neighborhood: neighborhood() })
-        .steer(Cohesion { weight: cohesion, neighborhood: neighborhood(), ..Cohesion::default() })
+        .behavior(Separation { weight: separation, neighborhood: neighborhood() })
+        .behavior(Alignment { weight: alignment, neighborhood: neighborhood() })
+        .behavior(Cohesion {
+            weight: cohesion,
+            neighborhood: neighborhood(),
+            ..Cohesion::default()
+        })
 }
 
 fn wary_fish(agents: usize, neighborhood: &Neighborhood) -> Species {
     let fish = Species::new("fish", agents)
-        .steer(WallAvoidance::default())
-        .steer(ObstacleAvoidance::default())
-        .steer(Evade { weight: 2.0, pursuer: first("shark"), threat_range: Some(100.0) });
-    flocking(fish, [200.0, 200.0, 40.0], neighborhood).steer(Wander::default())
+        .behavior(WallAvoidance::default())
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Evade { weight: 2.0, pursuer: first("shark"), threat_range: Some(100.0) });
+    flocking(fish, [200.0, 200.0, 40.0], neighborhood).behavior(Wander::default())
 }
 
 fn shark() -> Species {
     Species::new("shark", 1)
         .max_speed(70.0)
         .radius(10.0)
-        .steer(WallAvoidance::default())
-        .steer(ObstacleAvoidance::default())
-        .steer(Wander::default())
+        .behavior(WallAvoidance::default())
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Wander::default())
 }
 
 #[expect(clippy::approx_constant, reason = "π as the scene files round it")]
@@ -102,9 +106,9 @@ fn massive(mean_neighbors: f32, name: &str, about: &str, start: Start) -> Scene 
     let bird = Species::new("bird", 100_000)
         .locomotion(Locomotion::ConstantSpeed)
         .start(start)
-        .steer(Separation { weight: 400.0, ..Separation::default() })
-        .steer(Alignment { weight: 400.0, ..Alignment::default() })
-        .steer(Cohesion { weight: 60.0, ..Cohesion::default() });
+        .behavior(Separation { weight: 400.0, ..Separation::default() })
+        .behavior(Alignment { weight: 400.0, ..Alignment::default() })
+        .behavior(Cohesion { weight: 60.0, ..Cohesion::default() });
     Scene::new(World::with_mean_neighbors(mean_neighbors)).name(name).about(about).species(bird)
 }
 
@@ -126,32 +130,32 @@ pub(super) fn birds() -> Scene {
         .field_of_view(340.0)
         .max_speed([130.0, 150.0])
         .radius(4.0)
-        .steer(ObstacleAvoidance::default())
-        .steer(Evade { pursuer: hawk(), threat_range: Some(70.0), ..Evade::default() })
-        .steer(HideInFlock { weight: 8.0, threat: hawk(), ..HideInFlock::default() });
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Evade { pursuer: hawk(), threat_range: Some(70.0), ..Evade::default() })
+        .behavior(HideInFlock { weight: 8.0, threat: hawk(), ..HideInFlock::default() });
     let kind = || Neighborhood::of(["bird"]);
     let bird = bird
-        .steer(Separation { weight: 600.0, ..Separation::default() })
-        .steer(Alignment { weight: 120.0, neighborhood: kind() })
-        .steer(Cohesion { weight: 40.0, neighborhood: kind(), ..Cohesion::default() })
-        .steer(Seek { weight: 0.4, target: Target::named("food") })
-        .steer(Wander {
+        .behavior(Separation { weight: 600.0, ..Separation::default() })
+        .behavior(Alignment { weight: 120.0, neighborhood: kind() })
+        .behavior(Cohesion { weight: 40.0, neighborhood: kind(), ..Cohesion::default() })
+        .behavior(Seek { weight: 0.4, target: Target::named("food") })
+        .behavior(Wander {
             weight: 8.0,
             radius: 2.0,
             distance: 4.0,
             jitter: 40.0,
             ..Wander::default()
         })
-        .steer(Cruise { weight: 8.0, speed: 70.0 });
+        .behavior(Cruise { weight: 8.0, speed: 70.0 });
     let hawk = Species::new("hawk", 3)
         .view_distance(160.0)
         .max_speed(125.0)
         .max_force(300.0)
         .radius(9.0)
         .max_turn_rate(2.5)
-        .steer(ObstacleAvoidance::default())
-        .steer(Pursuit { weight: 20.0, evader: Target::nearest("bird"), ..Pursuit::default() })
-        .steer(Wander::default());
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Pursuit { weight: 20.0, evader: Target::nearest("bird"), ..Pursuit::default() })
+        .behavior(Wander::default());
     Scene::new(World::torus(1280.0, 800.0))
         .name("birds")
         .about(
@@ -181,9 +185,9 @@ pub(super) fn boids() -> Scene {
         .radius(0.5)
         .combine(Combine::WeightedSum)
         .locomotion(Locomotion::ConstantSpeed)
-        .steer(FlockRules { separation: 1.0, ..only(12.0, within(5.0, 270.0)) })
-        .steer(Alignment { weight: 8.0, neighborhood: within(7.5, 90.0) })
-        .steer(FlockRules { cohesion: 1.0, ..only(8.0, within(9.0, 197.3)) });
+        .behavior(FlockRules { separation: 1.0, ..only(12.0, within(5.0, 270.0)) })
+        .behavior(Alignment { weight: 8.0, neighborhood: within(7.5, 90.0) })
+        .behavior(FlockRules { cohesion: 1.0, ..only(8.0, within(9.0, 197.3)) });
     Scene::new(World::torus(125.0, 75.0))
         .name("boids")
         .about(
@@ -199,9 +203,9 @@ pub(super) fn non_penetration() -> Scene {
         .max_speed([60.0, 100.0])
         .max_force(300.0)
         .radius([4.0, 12.0])
-        .steer(Separation { weight: 0.0, ..Separation::default() })
-        .steer(Arrive { weight: 4.0, target: Target::named("center"), ..Arrive::default() })
-        .steer(Wander { weight: 4.0, ..Wander::default() });
+        .behavior(Separation { weight: 0.0, ..Separation::default() })
+        .behavior(Arrive { weight: 4.0, target: Target::named("center"), ..Arrive::default() })
+        .behavior(Wander { weight: 4.0, ..Wander::default() });
     bounded(
         "non-penetration",
         "A crowd that pushes towards one point and cannot overlap; with more separation it keeps \
@@ -218,7 +222,7 @@ pub(super) fn flock_rules() -> Scene {
         .max_speed(120.0)
         .locomotion(Locomotion::ConstantSpeed)
         .combine(Combine::WeightedSum)
-        .steer(FlockRules { weight: 120.0, cohesion: 0.9, ..FlockRules::default() });
+        .behavior(FlockRules { weight: 120.0, cohesion: 0.9, ..FlockRules::default() });
     Scene::new(World::torus(1280.0, 800.0))
         .name("flock-rules")
         .about("Flocking by three unit vectors at constant speed.")
@@ -230,8 +234,8 @@ pub(super) fn velocity_matching() -> Scene {
         .view_distance(70.0)
         .max_speed([40.0, 140.0])
         .radius(5.0)
-        .steer(Separation::default())
-        .steer(VelocityMatching { weight: 2.0, ..VelocityMatching::default() });
+        .behavior(Separation::default())
+        .behavior(VelocityMatching { weight: 2.0, ..VelocityMatching::default() });
     torus(
         "velocity-matching",
         "Strangers that fall into step: the whole crowd ends up at one velocity.",
@@ -241,7 +245,7 @@ pub(super) fn velocity_matching() -> Scene {
 
 pub(super) fn wander() -> Scene {
     let wanderer = |name, agents, wander| {
-        Species::new(name, agents).radius(10.0).max_speed(100.0).steer(wander)
+        Species::new(name, agents).radius(10.0).max_speed(100.0).behavior(wander)
     };
     let twitchy = Wander { radius: 3.0, distance: 3.0, jitter: 400.0, ..Wander::default() };
     let gliding = Wander { radius: 1.0, distance: 4.0, jitter: 20.0, ..Wander::default() };

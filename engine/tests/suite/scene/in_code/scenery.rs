@@ -1,7 +1,9 @@
+use flockwork::behaviors::{
+    CollisionAvoidance, Containment, Cruise, Feelers, FlowFollowing, LookAhead, ObstacleAvoidance,
+    PathFollowing, Separation, StayOnPath, WallAvoidance, Wander,
+};
 use flockwork::{
-    Behavior, CollisionAvoidance, Containment, Cruise, Feelers, FlowField, FlowFollowing, Goal,
-    LookAhead, ObstacleAvoidance, PathFollowing, Route, Scattered, Scene, Separation, Species,
-    Start, StayOnPath, Wall, WallAvoidance, Wander, WaypointPath, World,
+    Behavior, FlowField, Goal, Route, Scattered, Scene, Species, Start, Wall, WaypointPath, World,
 };
 
 use super::{bounded, torus};
@@ -10,8 +12,8 @@ fn among_obstacles(name: &str, about: &str, avoidance: impl Into<Behavior>) -> S
     let agent = Species::new("agent", 40)
         .max_speed(110.0)
         .radius(5.0)
-        .steer(avoidance)
-        .steer(Wander::default());
+        .behavior(avoidance)
+        .behavior(Wander::default());
     torus(name, about)
         .scatter_obstacles(Scattered::new(24).size([12.0, 34.0]).gap(40.0))
         .species(agent)
@@ -44,8 +46,8 @@ pub(super) fn wall_avoidance() -> Scene {
             .max_speed(110.0)
             .radius(5.0)
             .start(Start::in_box([from, 110.0], [to, 490.0]))
-            .steer(WallAvoidance { feelers, ..WallAvoidance::default() })
-            .steer(Wander::default())
+            .behavior(WallAvoidance { feelers, ..WallAvoidance::default() })
+            .behavior(Wander::default())
     };
     torus("wall-avoidance", "A room with a pillar, felt by three feelers or by one that sweeps.")
         .wall(Wall::new(room).closed())
@@ -71,7 +73,7 @@ pub(super) fn evacuation() -> Scene {
         .max_force(400.0)
         .radius([2.5, 3.5])
         .start(Start::in_box([44.0, 44.0], [556.0, 556.0]).speed(0.0))
-        .steer(out);
+        .behavior(out);
     Scene::new(World::open(1_000.0, 600.0))
         .name("evacuation")
         .about("2,000 people leave a room through its only door, whose walls hold at any pressure.")
@@ -103,7 +105,7 @@ pub(super) fn routes() -> Scene {
         .max_force(400.0)
         .radius([2.7, 6.6])
         .start(Start::in_box([54.0, 104.0], [646.0, 496.0]).speed(0.0))
-        .steer(FlowFollowing { route, sway: 20.0, ..FlowFollowing::default() });
+        .behavior(FlowFollowing { route, sway: 20.0, ..FlowFollowing::default() });
     Scene::new(World::bounded(1_200.0, 600.0))
         .name("routes")
         .about(
@@ -123,8 +125,8 @@ pub(super) fn containment() -> Scene {
     let agent = Species::new("agent", 80)
         .max_speed(120.0)
         .radius(5.0)
-        .steer(Containment { margin: 40.0, ..Containment::default() })
-        .steer(Wander::default());
+        .behavior(Containment { margin: 40.0, ..Containment::default() })
+        .behavior(Wander::default());
     bounded("containment", "Wanderers that turn back before the edge of their world.")
         .species(agent)
 }
@@ -136,16 +138,16 @@ pub(super) fn collision_avoidance() -> Scene {
             .max_speed([70.0, 90.0])
             .radius(6.0)
             .start(Start::in_box(low, high).heading(degrees))
-            .steer(CollisionAvoidance { weight: 4.0, ..CollisionAvoidance::default() })
-            .steer(Separation { weight: 300.0, ..Separation::default() })
-            .steer(StayOnPath {
+            .behavior(CollisionAvoidance { weight: 4.0, ..CollisionAvoidance::default() })
+            .behavior(Separation { weight: 300.0, ..Separation::default() })
+            .behavior(StayOnPath {
                 weight: 1.0,
                 path: name.into(),
                 radius: 25.0,
                 ahead: 150.0,
                 ..StayOnPath::default()
             })
-            .steer(Cruise { speed: 80.0, ..Cruise::default() })
+            .behavior(Cruise { speed: 80.0, ..Cruise::default() })
     };
     torus("collision-avoidance", "Two streams that cross without running into each other.")
         .path(WaypointPath::new("right", [[-300.0, 300.0], [1300.0, 300.0]]))
@@ -176,8 +178,8 @@ pub(super) fn path_following() -> Scene {
             .max_speed([80.0, 130.0])
             .radius(5.0)
             .start(start)
-            .steer(Separation::default())
-            .steer(PathFollowing { path: path.into(), ..PathFollowing::default() })
+            .behavior(Separation::default())
+            .behavior(PathFollowing { path: path.into(), ..PathFollowing::default() })
     };
     bounded(
         "path-following",
@@ -205,16 +207,16 @@ pub(super) fn stay_on_path() -> Scene {
         .view_distance(30.0)
         .max_speed([80.0, 130.0])
         .radius(5.0)
-        .steer(StayOnPath {
+        .behavior(StayOnPath {
             weight: 8.0,
             path: "road".into(),
             radius: 16.0,
             prediction: 0.4,
             ahead: 60.0,
         })
-        .steer(CollisionAvoidance::default())
-        .steer(Separation::default())
-        .steer(Wander { weight: 20.0, ..Wander::default() });
+        .behavior(CollisionAvoidance::default())
+        .behavior(Separation::default())
+        .behavior(Wander { weight: 20.0, ..Wander::default() });
     bounded("stay-on-path", "Traffic that keeps to a winding road.")
         .path(WaypointPath::new("road", road).closed())
         .species(car)
@@ -233,9 +235,9 @@ pub(super) fn flow_field() -> Scene {
         .view_distance(20.0)
         .max_speed([60.0, 110.0])
         .radius(4.0)
-        .steer(Containment { margin: 30.0, ..Containment::default() })
-        .steer(Separation { weight: 300.0, ..Separation::default() })
-        .steer(FlowFollowing { weight: 3.0, ..FlowFollowing::default() });
+        .behavior(Containment { margin: 30.0, ..Containment::default() })
+        .behavior(Separation { weight: 300.0, ..Separation::default() })
+        .behavior(FlowFollowing { weight: 3.0, ..FlowFollowing::default() });
     bounded("flow-field", "Leaves in a whirl: each one goes where the field points.")
         .flow(FlowField::new(10, whirl.concat()))
         .species(leaf)

@@ -1,9 +1,9 @@
-use flockwork::{
-    Alignment, Arrive, Cohesion, Combine, Containment, Deceleration, Evade, Flee, Hide, Interpose,
-    LeaderFollowing, LookAhead, Neighborhood, ObstacleAvoidance, OffsetPursuit, OwnTarget,
-    PathFollowing, Pursuit, Scattered, Scene, Seek, Separation, Species, Start, Target, Wall,
-    WallAvoidance, Wander, WaypointPath,
+use flockwork::behaviors::{
+    Alignment, Arrive, Cohesion, Containment, Deceleration, Evade, Flee, Hide, Interpose,
+    LeaderFollowing, LookAhead, Neighborhood, ObstacleAvoidance, OffsetPursuit, PathFollowing,
+    Pursuit, Seek, Separation, WallAvoidance, Wander,
 };
+use flockwork::{Combine, OwnTarget, Scattered, Scene, Species, Start, Target, Wall, WaypointPath};
 
 use super::flocks::flocking;
 use super::{bounded, first, torus};
@@ -13,7 +13,7 @@ pub(super) fn arrive() -> Scene {
         Species::new(name, 6)
             .radius(6.0)
             .start(Start::in_box([60.0, y - 40.0], [120.0, y + 40.0]).heading(0.0))
-            .steer(Arrive {
+            .behavior(Arrive {
                 weight: 4.0,
                 target: Target::named(target),
                 deceleration,
@@ -34,8 +34,8 @@ pub(super) fn seek() -> Scene {
         .max_speed([90.0, 150.0])
         .radius(5.0)
         .start(Start::in_circle([150.0, 150.0], 120.0))
-        .steer(Separation { weight: 1000.0, ..Separation::default() })
-        .steer(Seek { target: Target::named("crosshair"), ..Seek::default() });
+        .behavior(Separation { weight: 1000.0, ..Separation::default() })
+        .behavior(Seek { target: Target::named("crosshair"), ..Seek::default() });
     torus("seek", "A swarm seeks a point: it overshoots and comes back.")
         .point("crosshair", [500.0, 300.0])
         .species(seeker)
@@ -46,12 +46,12 @@ pub(super) fn flee() -> Scene {
         .max_speed(120.0)
         .radius(4.0)
         .start(Start::in_circle([500.0, 300.0], 180.0).speed(0.2))
-        .steer(Flee {
+        .behavior(Flee {
             target: Target::named("crosshair"),
             panic_distance: Some(160.0),
             ..Flee::default()
         })
-        .steer(Wander::default());
+        .behavior(Wander::default());
     torus("flee", "Wanderers that leave the crosshair alone: they flee within its panic distance.")
         .point("crosshair", [500.0, 300.0])
         .species(shy)
@@ -65,9 +65,9 @@ pub(super) fn zombies() -> Scene {
         .radius(5.0)
         .start(Start::in_circle([150.0, 300.0], 130.0))
         .combine(Combine::WeightedSum)
-        .steer(LookAhead { weight: 1.0, max_see_ahead: 50.0, max_avoid_force: 300.0 })
-        .steer(Separation { weight: 800.0, ..Separation::default() })
-        .steer(Seek { weight: 1.0, target: Target::named("cursor") });
+        .behavior(LookAhead { weight: 1.0, max_see_ahead: 50.0, max_avoid_force: 300.0 })
+        .behavior(Separation { weight: 800.0, ..Separation::default() })
+        .behavior(Seek { weight: 1.0, target: Target::named("cursor") });
     bounded("zombies", "A horde of different speeds after the cursor, around obstacles.")
         .non_penetration(2)
         .point("cursor", [800.0, 300.0])
@@ -81,17 +81,19 @@ pub(super) fn pursuit() -> Scene {
             .max_speed(140.0)
             .radius(6.0)
             .start(Start::in_circle([150.0, y], 60.0))
-            .steer(Separation { weight: 1000.0, ..Separation::default() })
+            .behavior(Separation { weight: 1000.0, ..Separation::default() })
     };
     let pursuit = Pursuit { evader: first("evader"), turnaround: 0.5, ..Pursuit::default() };
     let evader = Species::new("evader", 1)
         .max_speed(120.0)
         .radius(9.0)
         .start(Start::in_circle([420.0, 300.0], 1.0).heading(20.0))
-        .steer(Wander { weight: 20.0, ..Wander::default() });
+        .behavior(Wander { weight: 20.0, ..Wander::default() });
     torus("pursuit", "Pursuers that cut the corner where seekers run behind a wanderer.")
-        .species(runner("pursuer", 480.0).steer(pursuit))
-        .species(runner("seeker", 120.0).steer(Seek { target: first("evader"), ..Seek::default() }))
+        .species(runner("pursuer", 480.0).behavior(pursuit))
+        .species(
+            runner("seeker", 120.0).behavior(Seek { target: first("evader"), ..Seek::default() }),
+        )
         .species(evader)
 }
 
@@ -99,13 +101,13 @@ pub(super) fn evade() -> Scene {
     let evader = Species::new("evader", 120)
         .max_speed(120.0)
         .radius(4.0)
-        .steer(Evade { pursuer: first("hunter"), threat_range: Some(170.0), ..Evade::default() })
-        .steer(Wander::default());
+        .behavior(Evade { pursuer: first("hunter"), threat_range: Some(170.0), ..Evade::default() })
+        .behavior(Wander::default());
     let hunter = Species::new("hunter", 1)
         .max_speed(90.0)
         .radius(12.0)
         .start(Start::in_circle([500.0, 300.0], 1.0))
-        .steer(Pursuit { evader: first("evader"), ..Pursuit::default() });
+        .behavior(Pursuit { evader: first("evader"), ..Pursuit::default() });
     torus(
         "evade",
         "A crowd that evades a slower hunter: it moves away from where the hunter will be.",
@@ -120,17 +122,17 @@ pub(super) fn sharks() -> Scene {
         .radius(3.0)
         .view_distance(60.0)
         .max_turn_rate(6.0)
-        .steer(Evade { pursuer: Target::nearest("shark"), ..Evade::default() });
-    let fish =
-        flocking(fish, [200.0, 200.0, 40.0], &Neighborhood::of(["fish"])).steer(Wander::default());
+        .behavior(Evade { pursuer: Target::nearest("shark"), ..Evade::default() });
+    let fish = flocking(fish, [200.0, 200.0, 40.0], &Neighborhood::of(["fish"]))
+        .behavior(Wander::default());
     let shark = Species::new("shark", 3)
         .max_speed(90.0)
         .radius(10.0)
         .view_distance(120.0)
         .max_turn_rate(3.0)
-        .steer(Separation::default())
-        .steer(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() })
-        .steer(Wander::default());
+        .behavior(Separation::default())
+        .behavior(Pursuit { evader: Target::nearest("fish"), ..Pursuit::default() })
+        .behavior(Wander::default());
     torus(
         "sharks",
         "A shoal wary of three sharks: each fish evades the nearest shark, each shark pursues the \
@@ -144,15 +146,15 @@ pub(super) fn hide() -> Scene {
     let prey = Species::new("prey", 12)
         .max_speed(140.0)
         .radius(5.0)
-        .steer(Separation { weight: 400.0, ..Separation::default() })
-        .steer(ObstacleAvoidance::default())
-        .steer(Hide { hunter: first("hunter"), ..Hide::default() });
+        .behavior(Separation { weight: 400.0, ..Separation::default() })
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Hide { hunter: first("hunter"), ..Hide::default() });
     let hunter = Species::new("hunter", 1)
         .max_speed(70.0)
         .radius(10.0)
         .start(Start::in_circle([500.0, 300.0], 10.0))
-        .steer(ObstacleAvoidance::default())
-        .steer(Wander::default());
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Wander::default());
     torus("hide", "Prey that keeps an obstacle between itself and a hunter.")
         .scatter_obstacles(Scattered::new(12).size([16.0, 34.0]).gap(70.0))
         .species(prey)
@@ -161,7 +163,7 @@ pub(super) fn hide() -> Scene {
 
 pub(super) fn interpose() -> Scene {
     let between = |name, b| {
-        Species::new(name, 1).radius(9.0).steer(Interpose {
+        Species::new(name, 1).radius(9.0).behavior(Interpose {
             a: first("wanderer"),
             b,
             ..Interpose::default()
@@ -171,8 +173,8 @@ pub(super) fn interpose() -> Scene {
         .max_speed(80.0)
         .radius(7.0)
         .start(Start::in_box([250.0, 150.0], [750.0, 400.0]))
-        .steer(Containment::default())
-        .steer(Wander::default());
+        .behavior(Containment::default())
+        .behavior(Wander::default());
     bounded(
         "interpose",
         "One bodyguard stays between two wanderers, another between one of them and a post.",
@@ -188,8 +190,8 @@ pub(super) fn leader() -> Scene {
         .radius(5.0)
         .start(Start::in_circle([300.0, 300.0], 150.0))
         .own_target(OwnTarget::SingleFile("leader".into()))
-        .steer(Separation { weight: 100.0, ..Separation::default() })
-        .steer(OffsetPursuit {
+        .behavior(Separation { weight: 100.0, ..Separation::default() })
+        .behavior(OffsetPursuit {
             leader: Target::Own,
             offset: [-16.0, 0.0],
             ..OffsetPursuit::default()
@@ -199,7 +201,7 @@ pub(super) fn leader() -> Scene {
         .max_turn_rate(1.5)
         .radius(9.0)
         .start(Start::in_circle([500.0, 300.0], 1.0))
-        .steer(Wander::default());
+        .behavior(Wander::default());
     torus("leader", "Single file: each agent follows the previous one, and the first wanders.")
         .species(follower)
         .species(leader)
@@ -211,14 +213,14 @@ pub(super) fn leader_following() -> Scene {
         .max_speed(140.0)
         .radius(5.0)
         .start(Start::in_circle([250.0, 300.0], 120.0))
-        .steer(Separation { weight: 1500.0, ..Separation::default() })
-        .steer(LeaderFollowing { leader: first("leader"), ..LeaderFollowing::default() });
+        .behavior(Separation { weight: 1500.0, ..Separation::default() })
+        .behavior(LeaderFollowing { leader: first("leader"), ..LeaderFollowing::default() });
     let leader = Species::new("leader", 1)
         .max_speed(90.0)
         .max_turn_rate(2.0)
         .radius(9.0)
         .start(Start::in_circle([200.0, 300.0], 1.0).heading(0.0))
-        .steer(PathFollowing {
+        .behavior(PathFollowing {
             path: "back and forth".into(),
             waypoint_distance: 30.0,
             ..PathFollowing::default()
@@ -236,8 +238,8 @@ pub(super) fn offset_pursuit() -> Scene {
     let wingman = Species::new("wingman", 3)
         .radius(8.0)
         .start(Start::in_circle([150.0, 150.0], 90.0))
-        .steer(Separation { weight: 100.0, ..Separation::default() })
-        .steer(OffsetPursuit {
+        .behavior(Separation { weight: 100.0, ..Separation::default() })
+        .behavior(OffsetPursuit {
             leader: first("leader"),
             offset: [-40.0, 0.0],
             abreast: 3,
@@ -249,7 +251,7 @@ pub(super) fn offset_pursuit() -> Scene {
         .max_turn_rate(1.5)
         .radius(11.0)
         .start(Start::in_circle([200.0, 150.0], 1.0).heading(0.0))
-        .steer(Arrive {
+        .behavior(Arrive {
             weight: 4.0,
             target: Target::named("crosshair"),
             deceleration: Deceleration::Slow,
@@ -272,21 +274,21 @@ pub(super) fn sheepdog() -> Scene {
         .max_force(300.0)
         .radius(6.0)
         .start(Start::in_circle([560.0, 340.0], 120.0).speed(0.3))
-        .steer(WallAvoidance::default())
-        .steer(ObstacleAvoidance::default())
-        .steer(Evade { weight: 4.0, pursuer: first("dog"), threat_range: Some(150.0) })
-        .steer(Separation { weight: 600.0, ..Separation::default() })
-        .steer(Alignment { weight: 60.0, ..Alignment::default() })
-        .steer(Cohesion { weight: 30.0, ..Cohesion::default() })
-        .steer(Wander { weight: 6.0, ..Wander::default() });
+        .behavior(WallAvoidance::default())
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Evade { weight: 4.0, pursuer: first("dog"), threat_range: Some(150.0) })
+        .behavior(Separation { weight: 600.0, ..Separation::default() })
+        .behavior(Alignment { weight: 60.0, ..Alignment::default() })
+        .behavior(Cohesion { weight: 30.0, ..Cohesion::default() })
+        .behavior(Wander { weight: 6.0, ..Wander::default() });
     let dog = Species::new("dog", 1)
         .max_speed(130.0)
         .max_force(600.0)
         .radius(7.0)
         .start(Start::in_circle([120.0, 120.0], 1.0))
-        .steer(WallAvoidance::default())
-        .steer(ObstacleAvoidance::default())
-        .steer(Arrive { weight: 4.0, target: Target::named("dog"), ..Arrive::default() });
+        .behavior(WallAvoidance::default())
+        .behavior(ObstacleAvoidance::default())
+        .behavior(Arrive { weight: 4.0, target: Target::named("dog"), ..Arrive::default() });
     bounded(
         "sheepdog",
         "Twenty sheep that flock around trees and evade a dog, which runs to where it is sent.",

@@ -4,28 +4,28 @@ use crate::common::agents::{ids, place};
 use crate::common::scenes::{flock, variety};
 
 #[test]
-fn census_counts_what_neighbors_lists() {
+fn neighbor_counts_count_what_neighbors_lists() {
     for (name, scene) in variety(150) {
         let mut simulation = scene.build().unwrap();
         simulation.run(3).unwrap();
-        let census = simulation.census();
+        let counted = simulation.neighbor_counts();
         let counts: Vec<usize> =
             ids(&simulation).iter().map(|&id| simulation.neighbors(id).unwrap().len()).collect();
         let mean = counts.iter().sum::<usize>() as f64 / counts.len() as f64;
-        assert!((census.mean_neighbors - mean).abs() < 1.0e-9, "{name}");
-        assert_eq!(census.max_neighbors as usize, counts.into_iter().max().unwrap(), "{name}");
+        assert!((counted.mean_neighbors - mean).abs() < 1.0e-9, "{name}");
+        assert_eq!(counted.max_neighbors as usize, counts.into_iter().max().unwrap(), "{name}");
     }
 }
 
 #[test]
-fn the_census_changes_nothing_that_follows() {
+fn counting_neighbors_changes_nothing_that_follows() {
     let scene = Scene::new(World::torus(300.0, 200.0)).species(flock(300));
     let run = |counts: bool, change: fn(&mut Simulation)| {
         let mut simulation = scene.build().unwrap();
         for _ in 0..10 {
             simulation.run(3).unwrap();
             if counts {
-                simulation.census();
+                simulation.neighbor_counts();
             }
             change(&mut simulation);
         }

@@ -9,7 +9,7 @@ pub(crate) const NO_TARGET: u32 = u32::MAX;
 pub(crate) const AT_POINT: u32 = NO_TARGET - 1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Aim {
+pub(crate) enum StoredTarget {
     Nothing,
     Agent(u32),
     /// A point, in world units. On a torus, the point may be outside the world.
@@ -17,19 +17,19 @@ pub(crate) enum Aim {
 }
 
 impl Attributes {
-    pub(crate) fn aim(&self, slot: usize) -> Aim {
+    pub(crate) fn stored_target(&self, slot: usize) -> StoredTarget {
         match self.target.get(slot) {
-            None | Some(&NO_TARGET) => Aim::Nothing,
-            Some(&AT_POINT) => Aim::Point(self.target_point.at(slot)),
-            Some(&index) => Aim::Agent(index),
+            None | Some(&NO_TARGET) => StoredTarget::Nothing,
+            Some(&AT_POINT) => StoredTarget::Point(self.target_point.at(slot)),
+            Some(&index) => StoredTarget::Agent(index),
         }
     }
 
-    pub(crate) fn set_aim(&mut self, slot: usize, aim: Aim) {
-        let (entry, point) = match aim {
-            Aim::Nothing => (NO_TARGET, Vec3::ZERO),
-            Aim::Agent(index) => (index, Vec3::ZERO),
-            Aim::Point(point) => (AT_POINT, point),
+    pub(crate) fn store_target(&mut self, slot: usize, target: StoredTarget) {
+        let (entry, point) = match target {
+            StoredTarget::Nothing => (NO_TARGET, Vec3::ZERO),
+            StoredTarget::Agent(index) => (index, Vec3::ZERO),
+            StoredTarget::Point(point) => (AT_POINT, point),
         };
         self.target[slot] = entry;
         // Zeros replace an outdated point, so that equal states save to identical bytes.

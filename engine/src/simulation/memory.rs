@@ -1,0 +1,104 @@
+//! Estimates of a crowd's memory.
+
+use crate::crowd::limits::{Limit, Overrides};
+use crate::scene::Scene;
+use crate::simulation::required_columns::RequiredColumns;
+
+const COPIES: u64 = 2;
+const CELLS: u64 = 4;
+/// Lists reserve room for at least this many agents.
+const MIN_RESERVED: u64 = 4;
+/// Fixed memory per crowd, in 4-byte words, for the minimum grid and the parallel sort.
+const MIN_WORDS: u64 = 2048;
+/// Bytes per scattered obstacle or wall, including its index entries.
+const BYTES_PER_SCATTERED: u64 = 256;
+const WORD: u64 = 4;
+
+impl Scene {
+    /// Estimated upper bound on memory, in bytes: the running simulation's [`Simulation::bytes`]
+    /// plus scattered scenery. Taking a snapshot needs up to 50% more.
+    ///
+    /// Building a scene fails with [`ErrorKind::Memory`] if the system has less memory.
+    ///
+    /// [`Simulation::bytes`]: crate::Simulation::bytes
+    /// [`ErrorKind::Memory`]: crate::ErrorKind::Memory
+    #[must_use]
+    pub fn estimated_bytes(&self) -> u64 {
+        self.estimated_bytes_with(self.agents_at_start(), &Overrides::default())
+    }
+
+    pub(crate) fn estimated_bytes_with(&self, agents: usize, overrides: &Overrides) -> u64 {
+        let required = RequiredColumns::new(self, overrides);
+        let words = |needed: bool, count: u64| if needed { count } else { 0 };
+        let axes = self.world.axes() as u64;
+        let motion = required.motion().into_iter().map(u64::from).sum::<u64>();
+        let motion = motion + required.columns.len() as u64;
+        let limits =
+            u64::from(required.limits.count_ones()) + words(required.has(Limit::FieldOfView), 1);
+        let targets = words(required.target, 1) + words(required.target_points, axes);
+        let attributes = 1
+            + words(required.species, 1)
+            + targets
+            + words(required.joined, 2)
+            + limits
+            + words(required.overridden, 1);
+        let sort = 3;
+        let ids = 2 + words(required.target, 1) + words(required.joined, 1);
+        let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
+        let agents = (agents as u64).max(MIN_RESERVED);
+        // Words per agent in each ring of `History`: 2 per sample, 2 each in `sums` and `spare`; and 2
+        // row numbers.
+        let of_samples = |samples: u32| (axes - 1) * 2 * (u64::from(samples) + 2) + 2;
+        let history = self.heading_samples.map_or(0, of_samples);
+        // The history doubles its capacity when it grows, hence the power of two.
+        let history = WORD * history * words(history > 0, agents.next_power_of_two());
+        let scattered = self.scatter.as_ref().map_or(0, |list| list.wanted(self.agents_at_start()));
+        let scattered = BYTES_PER_SCATTERED * scattered as u64;
+        let any = (WORD * MIN_WORDS + history).saturating_add(scattered);
+        agents.saturating_mul(per_agent).saturating_add(any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::behaviors::Seek;
+    use crate::crowd::target::Target;
+    use crate::scene::Scene;
+    use crate::scene::species::Species;
+    use crate::simulation::Simulation;
+    use crate::simulation::property::Number;
+    use crate::world::World;
+
+    #[test]
+    fn what_is_set_for_single_agents_is_part_of_the_estimate() {
+        let fans = Species::new("fan", 9_000).behavior(Seek { weight: 1.0, target: Target::Own });
+        let scene = Scene::new(World::torus(900.0, 900.0)).species(fans);
+        let figures = |set: &dyn Fn(&mut Simulation)| {
+            let mut crowd = scene.build().unwrap();
+            set(&mut crowd);
+            crowd.run(2).unwrap();
+            let overrides = &crowd.state.overrides;
+            [crowd.bytes() as u64, scene.estimated_bytes_with(crowd.len(), overrides)]
+        };
+        // Finding an agent takes memory as well.
+        let [bytes, estimated] = figures(&|crowd| assert!(crowd.slot_of(crowd.id_at(0)).is_ok()));
+        let limits = [
+            (Number::MaxSpeed, 9.0),
+            (Number::MaxForce, 9.0),
+            (Number::Mass, 9.0),
+            (Number::Radius, 9.0),
+            (Number::FieldOfView, 9.0),
+            (Number::Immovable, 1.0),
+        ];
+        let with_limits = figures(&|crowd| {
+            limits.iter().for_each(|&(limit, to)| crowd.set(limit, crowd.id_at(0), to).unwrap());
+        });
+        let with_point = figures(&|crowd| crowd.set_own_target(crowd.id_at(0), [1.0; 2]).unwrap());
+        for [bytes_with, estimated_with] in [with_limits, with_point] {
+            assert!(bytes_with > bytes, "it takes memory");
+            assert!(bytes_with <= estimated_with, "{bytes_with} of {estimated_with}");
+            let [more, estimated_more] = [bytes_with - bytes, estimated_with - estimated];
+            assert!(more <= estimated_more, "{more}, {estimated_more}");
+        }
+    }
+}
