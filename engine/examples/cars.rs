@@ -1,5 +1,5 @@
-//! Obstacles that move are agents: 50 cars that this program drives through 100,000 walkers. It steps the
-//! same walkers without cars in turn, to show what the cars cost.
+//! Obstacles that move are agents: 50 cars that this program drives through 100,000 walkers. It
+//! steps the same walkers without cars in turn, to show what the cars cost.
 
 use std::time::Instant;
 

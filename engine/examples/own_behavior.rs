@@ -4,7 +4,7 @@ use flockwork::behaviors::{Alignment, Cohesion, Separation};
 use flockwork::kernel::{Batch, Force, Lanes, Vec3, behavior};
 use flockwork::{Method, Number, Scene, Simulation, Species, World};
 
-/// Position of "fear" in the list that `column_names` returns.
+/// Position of "fear" in the list that `columns` returns.
 const FEAR: usize = 0;
 
 behavior! {

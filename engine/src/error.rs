@@ -293,8 +293,8 @@ impl Error {
         self
     }
 
-    /// Names the wrong entry of a list: `position.x` becomes `positions[2].x`. In a list of one entry,
-    /// the name stays.
+    /// Names the wrong entry of a list: `position.x` becomes `positions[2].x`. In a list of one
+    /// entry, the name stays.
     pub(crate) fn of_entry(mut self, one: &str, list: &str, number: usize, count: usize) -> Self {
         if count == 1 {
             return self;

@@ -1,7 +1,8 @@
-//! API for writing custom behaviors, in the engine or in another crate.
+//! API for behaviors of your own, in any crate.
 //!
-//! A behavior is a struct of parameters and a force function, written once for a batch of agents,
-//! one per lane. The engine compiles the function for every instruction set, and for single agents
+//! A behavior is a struct of parameters and a force function, written once for a *batch*: a few
+//! agents, each in one *lane* of a SIMD vector. The engine compiles the function for every
+//! instruction set, and for single agents
 //! (used by the scalar method and by explanations). A behavior has a weight and a priority,
 //! and works with every rule for combining forces. Its results are bit-identical for any number
 //! of threads and any instruction set, with cells or all pairs.
@@ -39,6 +40,10 @@
 //! crowd.run(10)?;
 //! # Ok::<(), flockwork::Error>(())
 //! ```
+//!
+//! # Inlining
+//! Mark closures, and the functions over lanes that a force calls, `#[inline(always)]`: otherwise,
+//! every vector operation is a function call, with the same result.
 //!
 //! # Allowed inputs to a force
 //! An agent's force may depend only on the parameters and on the batch's data about the agent

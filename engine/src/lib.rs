@@ -10,9 +10,10 @@
 //! any number of threads and any instruction set, with SIMD or scalar code, with cells or all
 //! pairs, in debug and release builds.
 //!
-//! Start with [`Scene`] and [`Species`]; [`Scene::build`] returns a [`Simulation`]. [`behaviors`] lists what
-//! agents can do, and [`inspect`] holds what a crowd tells about itself.
-//! [`Scene::named`] has built-in scenes to try. To write your own behaviors, see [`kernel`].
+//! Start with [`Scene`] and [`Species`]; [`Scene::build`] returns a [`Simulation`]. [`behaviors`]
+//! has the steering behaviors, and [`inspect`] the results of questions about a crowd, such as
+//! [`Simulation::explain`]. [`Scene::named`] has built-in scenes to try. To write your own
+//! behaviors, see [`kernel`].
 //!
 //! ```
 //! let mut crowd = flockwork::Scene::named("stress")?.agents(10_000).build()?;

@@ -202,8 +202,8 @@ impl<'a> Rasterizer<'a> {
         }
     }
 
-    /// Covers the pixels between two corners by shares, given for each pixel's center. `None` covers
-    /// nothing.
+    /// Covers the pixels between two corners by shares, given for each pixel's center. `None`
+    /// covers nothing.
     pub(crate) fn shade(
         &mut self,
         [[left, top], [right, bottom]]: [[f32; 2]; 2],

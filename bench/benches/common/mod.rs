@@ -31,8 +31,8 @@ pub(crate) fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGr
 }
 
 /// Sums the durations that `time` returns after each step, given the duration of the whole step.
-/// Every few steps, the crowd is reset to its start: otherwise it would cluster, and a faster method
-/// would time a denser crowd than a slower one.
+/// Every few steps, the crowd is reset to its start: otherwise it would cluster, and a faster
+/// method would time a denser crowd than a slower one.
 pub(crate) fn time_steps(
     bencher: &mut Bencher<'_>,
     crowd: &mut Simulation,

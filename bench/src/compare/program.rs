@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use crate::failure::{Failure, cannot_use};
 use crate::measure::progress::log;
 
-/// Finds a program by its path, or builds it from a git revision. The revision that this program was
-/// built from needs no build; each other is built only once, in target/flockwork/compare.
+/// Finds a program by its path, or builds it from a git revision. The revision that this program
+/// was built from needs no build; each other is built only once, in target/flockwork/compare.
 pub(super) fn find(named: &str) -> Result<PathBuf, Failure> {
     let refuse = |message: String| cannot_use(&named, &message);
     let path = Path::new(named);

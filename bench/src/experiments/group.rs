@@ -30,8 +30,8 @@ pub(crate) struct Group {
     /// or two runs would do different work.
     pub(crate) steps: u64,
     pub(crate) threads: usize,
-    /// A small crowd of the same kind, or of its flat twin's, in which cells must reach the state of
-    /// all pairs.
+    /// A small crowd of the same kind, or of its flat twin's, in which cells must reach the state
+    /// of all pairs.
     pub(crate) small: Option<Scene>,
 }
 

@@ -203,7 +203,7 @@ impl Runner {
         let counts = simulation.neighbor_counts();
         let last = self.hashes.last().copied().unwrap_or_default();
         // Other crates' searches use a bounded world and rounded positions, so the engine's counts
-        // does not apply. Use the number of neighbors that they found.
+        // do not apply. Use the number of neighbors that those searches found.
         let mean_neighbors = match self.variant {
             Variant::Peer(_) => last as f64 / simulation.len().max(1) as f64,
             _ => counts.mean_neighbors,

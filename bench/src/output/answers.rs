@@ -63,7 +63,8 @@ pub(super) fn marked(ratio: &Ratio) -> String {
 
 /// Lists each question's speed ratio for the largest crowd. If equally large crowds differ, lists
 /// the lowest and highest. For scaling, covers only cells versus all pairs, the engine versus the
-/// next best crate, and the cost of the third axis. Every experiment but the first gets at most two ratios.
+/// next best crate, and the cost of the third axis. Every experiment but the first gets at most two
+/// ratios.
 fn ratios(report: &Report) -> Table {
     let line = |answer: &Answer, name: &str| {
         vec![format!("{name}{}", answer.question), marked(&answer.ratio), answer.place.clone()]

@@ -3,7 +3,8 @@
 /// Height of a line of text, and the gap between it and its curve, in pixels.
 const HEIGHT: f64 = 11.0;
 const GAP: f64 = 4.0;
-/// Other curves are at least this much farther away than a name's own curve, if possible.
+/// Extra clearance on the side away from the name's own curve, in pixels. The first margin that
+/// leaves a free position is used.
 const MARGINS: [f64; 4] = [12.0, 6.0, 2.0, 0.0];
 /// Lines are sampled, and positions of names tried, at this spacing.
 const STEP: f64 = 2.0;
@@ -76,7 +77,8 @@ impl Label {
         found.copied().or_else(place).unwrap_or(at_end(beside, 0.0))
     }
 
-    /// The box beside the part of a curve between two of its points; `side` is -1 above the curve.
+    /// The box of a name beside the chord from `a` to `b`, clear of the curve's bulge; `side` is -1
+    /// above the curve and 1 below it.
     fn along([a, b]: [[f64; 2]; 2], corners: &[[f64; 2]], width: f64, side: f64) -> Self {
         let length = distance(a, b).max(1.0e-9);
         let along = [0, 1].map(|k| (b[k] - a[k]) / length);
@@ -115,7 +117,7 @@ impl Label {
                 sides[side] = sides[side].min(y.abs() - HEIGHT / 2.0);
             }
         }
-        // One side may have the name's own curve.
+        // The name's own curve may run along one side, so only the farther side needs the margin.
         let [nearer, farther] = [sides[0].min(sides[1]), sides[0].max(sides[1])];
         nearer >= GAP - 1.0 && farther >= GAP + margin && corners.all(is_inside)
     }

@@ -109,8 +109,9 @@ where
         }
     }
 
-    /// Lists all positions, plus images of the birds near the edges that the moves lead away from.
-    /// These images are enough to find every pair across the seam once.
+    /// Lists all positions, then images of the birds near an edge, shifted by those of `moves` that
+    /// put them just outside the opposite edge. These images are enough to find every pair across
+    /// the seam once.
     fn place_images(&mut self) {
         let Rules { size: Vector(size), view, .. } = self.rules;
         self.points.clear();

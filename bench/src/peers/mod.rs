@@ -78,8 +78,8 @@ fn flockwork(points: &Points) -> Search<'_> {
     }
     let start = crowd.snapshot();
     Box::new(move || {
-        // Restoring a snapshot marks the crowd as unsorted. Otherwise, `neighbor_counts` would skip the
-        // sort, which is part of the search.
+        // Restoring a snapshot marks the crowd as unsorted. Otherwise, `neighbor_counts` would skip
+        // the sort, which is part of the search.
         crowd.restore(&start);
         (crowd.neighbor_counts().mean_neighbors * crowd.len() as f64).round() as u64
     })

@@ -143,7 +143,7 @@ mod tests {
         let rows: Vec<&Row> = rows.iter().collect();
         let fitted = fit_slope(Variant::CellsSimd, &rows).unwrap();
         assert!((fitted.slope - 1.5).abs() < 1.0e-12);
-        // Only the outer sizes pull on the slope, over two powers of ten.
+        // The middle size has no weight in the slope; the outer sizes differ by a factor of 100.
         let error = 2.0_f64.sqrt() * 1.1_f64.ln() / 100.0_f64.ln();
         assert!((fitted.error - error).abs() < 1.0e-12, "{fitted:?}");
         assert_eq!((fitted.from_n, fitted.to_n), (100, 10_000));

@@ -19,7 +19,7 @@ impl Load {
         self.others_seconds - RESOLUTION_SECONDS > MAX_LOAD * self.wall_seconds
     }
 
-    /// Share of one core.
+    /// Load caused by other processes, in percent of one core.
     pub(crate) fn percent(self) -> f64 {
         100.0 * self.others_seconds / self.wall_seconds.max(RESOLUTION_SECONDS)
     }

@@ -294,8 +294,9 @@ fn where_no_thread_can_be_started_the_program_says_so_or_does_without() {
     }
 }
 
-/// True if the program was aborted because not even 64 KiB were left, as happens at random just below
-/// what its threads need. No program can ask for every small allocation.
+/// True if the program aborted because an allocation of less than 64 KiB failed. This happens at
+/// random if the limit is just below what the threads need: a program cannot check every small
+/// allocation in advance.
 #[cfg(target_os = "linux")]
 fn is_refused_little(said: &str) -> bool {
     let refused = said.split("memory allocation of ").nth(1);

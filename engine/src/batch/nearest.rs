@@ -1,9 +1,9 @@
 //! Finds the nearest neighbor of each agent of a batch.
 //!
 //! The search doubles its distance until each agent has found a neighbor that is nearer than it.
-//! Usually few agents are sought, so a search takes longer than testing the candidates that it finds.
-//! Batches are visited along a row. A search therefore also covers the box ahead, as long as its
-//! distance, and serves the batches in it, too; in flat worlds only.
+//! Usually few agents are sought, so a search takes longer than testing the candidates that it
+//! finds. Batches are visited along a row. A search therefore also covers the box ahead, as long as
+//! its distance, and serves the batches in it, too; in flat worlds only.
 
 use crate::batch::Batch;
 use crate::batch::neighbors::Neighbor;
@@ -73,7 +73,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         )
     }
 
-    /// Finds the view's candidates up to a distance. Returns true if they are those of the whole view.
+    /// Finds the view's candidates up to a distance. Returns true if they are those of the whole
+    /// view.
     #[inline(always)]
     fn search_up_to(&self, distance: f32) -> bool {
         if self.tests_all() {

@@ -333,8 +333,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         );
     }
 
-    /// Sums `term` over the neighbors that each agent sees, excluding the agent itself. Sums several
-    /// numbers and vectors at once if `term` returns a tuple.
+    /// Sums `term` over the neighbors that each agent sees, excluding the agent itself. Sums
+    /// several numbers and vectors at once if `term` returns a tuple.
     #[inline(always)]
     pub fn sum_over_neighbors<S: Summand<L>>(
         &self,

@@ -52,8 +52,8 @@ impl<L: Lanes> Batch<'_, L> {
         );
     }
 
-    /// Calls `visit` with each straight wall, not polygons, within the behavior's wall range of some agent,
-    /// in scene order. Only agents in [`NearWall::near`] may use the wall.
+    /// Calls `visit` with each straight wall, not polygons, within the behavior's wall range of
+    /// some agent, in scene order. Only agents in [`NearWall::near`] may use the wall.
     #[inline(always)]
     pub fn for_each_wall(&self, mut visit: impl FnMut(&NearWall<L>)) {
         let walls = &self.crowd.scenery.walls;

@@ -52,8 +52,8 @@ fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec3<L>, rate: f32) -> Vec3<L> 
     come_to(batch, offset * per_distance)
 }
 
-/// Force toward `direction`, a vector of length at most 1, at a speed at which the agent comes to rest
-/// after `distance`.
+/// Force toward `direction`, a vector of length at most 1, at a speed at which the agent comes to
+/// rest after `distance`.
 #[inline(always)]
 pub(super) fn settle<L: Lanes>(
     batch: &Batch<'_, L>,

@@ -1,8 +1,8 @@
 //! Flow-field following: full speed in the direction of the field at the agent's position. A solved
 //! route is such a field, too; along it, agents brake as they get near the goal.
 //!
-//! Each lane looks up the four nearest directions and interpolates bilinearly. Where a route parts, as
-//! in front of a disk, they may cancel each other: there, the nearest direction counts alone.
+//! Each lane looks up the four nearest directions and interpolates bilinearly. Where a route parts,
+//! as in front of a disk, they may cancel each other: there, the nearest direction counts alone.
 
 use crate::batch::Batch;
 use crate::behaviors::arrive;
@@ -26,8 +26,8 @@ behavior! {
         flow: Option<String> = None;
         /// The name of one of the scene's routes, instead of a flow field.
         route: Option<String> = None;
-        /// Largest deviation from the route's direction, to either side. It changes at random all the time,
-        /// which breaks jams at doors.
+        /// Largest deviation from the route's direction, to either side. It changes at random all
+        /// the time, which breaks jams at doors.
         sway: f32 = 0.0, 0.0 to 80.0 "degrees";
     }
 

@@ -3,8 +3,8 @@ use crate::behaviors::parameter_types::Deceleration;
 use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {
-    /// Follows a leader without getting in its way (Reynolds 1999, "Leader following").
-    /// Put [`Separation`](crate::behaviors::Separation) before this behavior to keep followers apart.
+    /// Follows a leader without getting in its way (Reynolds 1999, "Leader following"). Put
+    /// [`Separation`](crate::behaviors::Separation) before this behavior to keep followers apart.
     pub struct LeaderFollowing: "leader_following" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;

@@ -1,14 +1,15 @@
-//! The steering behaviors. Each type holds the parameters of one;
-//! [`Species::behavior`](crate::Species::behavior) gives it to a species.
+//! The steering behaviors, and the types of their parameters. A behavior is a struct with a default
+//! (`Seek { target, ..Seek::default() }`); [`Species::behavior`](crate::Species::behavior) gives it
+//! to a species, which evaluates its behaviors in the order in which they were added.
 //!
 //! On a torus, the offset to a point is the shortest one, across the seam if necessary.
 //! Paths and walls are exceptions: behaviors never look for them across the seam.
 //
 // Each file describes one behavior: its idea, parameters and kernel. Kernels are SIMD code with one
-// agent per lane. A batch is one vector of agents from consecutive slots, mostly in the same cell or in
-// adjacent cells. No data crosses lanes, so an agent's result does not depend on its batch. Behaviors
-// read the crowd as it was at the start of the step. Single-lane kernels skip work that cannot change
-// the result.
+// agent per lane. A batch is one vector of agents from consecutive slots, mostly in the same cell
+// or in adjacent cells. No data crosses lanes, so an agent's result does not depend on its batch.
+// Behaviors read the crowd as it was at the start of the step. Single-lane kernels skip work that
+// cannot change the result.
 
 use std::any::Any;
 use std::fmt;

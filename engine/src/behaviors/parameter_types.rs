@@ -1,4 +1,4 @@
-//! Types of parameters that more than one behavior, or the list of fields, needs.
+//! Parameter types shared by several behaviors or named in the list of behavior fields.
 
 use serde::{Deserialize, Serialize};
 

@@ -122,8 +122,8 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 /// | [`Neighborhood`](crate::behaviors::Neighborhood) | the agents that count as neighbors; at most one | |
 /// | `String` | the name of one of the scene's paths | |
 ///
-/// Other methods of [`Steer`](crate::kernel::Steer), such as `columns` or `obstacle_range`, may follow
-/// the force. `self` has the parameters; [`Batch`](crate::kernel::Batch) has the agents.
+/// Other methods of [`Steer`](crate::kernel::Steer), such as `columns` or `obstacle_range`, may
+/// follow the force. `self` has the parameters; [`Batch`](crate::kernel::Batch) has the agents.
 ///
 /// # A neighborhood and a flag
 /// A parameter of type `Neighborhood` becomes three in scene files: `distance`, `field_of_view` and

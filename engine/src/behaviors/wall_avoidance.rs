@@ -99,7 +99,8 @@ behavior! {
     }
 }
 
-/// Distance to the nearest hit of a feeler, infinite if there is none, the push, and the hit's offset.
+/// Distance to the nearest hit of a feeler, infinite if there is none, the push, and the hit's
+/// offset.
 #[inline(always)]
 fn nearest_on_triangle<L: Lanes>(
     triangle: &Triangle,

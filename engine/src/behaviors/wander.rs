@@ -18,8 +18,8 @@ const TARGET: [Memory; 3] = [Memory::WanderX, Memory::WanderY, Memory::WanderZ];
 const PERIOD: f32 = 1.0 / 60.0;
 
 behavior! {
-    /// Steers randomly but smoothly: the force points to a target that is jittered along a circle (or
-    /// sphere) ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
+    /// Steers randomly but smoothly: the force points to a target that is jittered along a circle
+    /// (or sphere) ahead of the agent (Reynolds 1999, "Wander"; Buckland 2004, ch. 3).
     pub struct Wander: "wander" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 200.0, 0.0 to 1.0e6;
@@ -86,15 +86,15 @@ impl Wander {
     }
 }
 
-/// Number of displacements before the start and before the end of a step that starts at `time`. Times
-/// within a thousandth of a [`PERIOD`] after a displacement count as before it, so that rounding
-/// errors cannot shift it to another step.
+/// Number of displacements before the start and before the end of a step that starts at `time`.
+/// Times within a thousandth of a [`PERIOD`] after a displacement count as before it, so that
+/// rounding errors cannot shift it to another step.
 pub(crate) fn displacements(time: f64, dt: f32) -> [u64; 2] {
     [time, time + f64::from(dt)].map(|time| (time / f64::from(PERIOD) + 0.999) as u64)
 }
 
-/// A random point in [−1, 1) along each axis that passes `rate` random points per second. Blends from
-/// the last one to the next, starting and ending at rest (Perlin 1985).
+/// Smooth noise in [−1, 1) along each axis that passes through `rate` random points per second.
+/// Eases from each point to the next, starting and ending at rest (Perlin 1985).
 #[inline(always)]
 pub(super) fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, rate: f32) -> Vec3<L> {
     let time = batch.crowd.time * f64::from(rate);

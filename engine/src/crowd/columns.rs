@@ -155,7 +155,8 @@ columns!(
     Attributes, AttributesSlices {
         index: Vec<u32>,
         species: Vec<u8>,
-        /// Each agent's own target, decoded by [`Self::stored_target`]; empty if no behavior needs it.
+        /// Each agent's own target, decoded by [`Self::stored_target`]; empty if no behavior needs
+        /// it.
         target: Vec<u32>,
         /// Own target if it is a point, otherwise zeros; empty until an agent is given a point.
         target_point: Axes<Vec<f32>>,

@@ -44,7 +44,8 @@ struct Ring {
 
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    /// Headings along x and y, and in worlds with depth, along z. None if headings are not smoothed.
+    /// Headings along x and y, and in worlds with depth, along z. None if headings are not
+    /// smoothed.
     rings: Vec<Ring>,
     spare: Column,
     rows: Vec<u32>,

@@ -36,8 +36,9 @@ impl Limit {
     }
 }
 
-/// An agent is an outlier if it is given a radius or a maximum speed this many times as large as the
-/// largest of all species. If a larger share of the crowd is given such values at once, they are usual.
+/// An agent is an outlier if it is given a radius or a maximum speed this many times as large as
+/// the largest of all species. If a larger share of the crowd is given such values at once, they
+/// are usual.
 const OUTLIER: f32 = 4.0;
 const MOST_OUTLIERS: f32 = 0.125;
 

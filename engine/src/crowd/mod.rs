@@ -78,7 +78,8 @@ pub(crate) struct Crowd<'a> {
     pub(crate) slots: &'a [u32],
     /// Pose of each slot's own target. Used only in slabs, where a target may be in another slab.
     pub(crate) own_targets: &'a [Option<Pose<f32>>],
-    /// Agents' numbers in formations, indexed by `AgentId::index`; empty unless a behavior uses them.
+    /// Agents' numbers in formations, indexed by `AgentId::index`; empty unless a behavior uses
+    /// them.
     pub(crate) formation: &'a [u32],
     pub(crate) partition: Partition,
     /// Maximum distance that one pass of non-penetration moves an agent, in world units.
@@ -218,8 +219,8 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    /// Calls `pass` with each kind of agents in `slots`, and with the kinds of all these agents, which
-    /// are written to `kinds`, or `None` if all are of one kind.
+    /// Calls `pass` with each kind of agents in `slots`, and with the kinds of all these agents,
+    /// which are written to `kinds`, or `None` if all are of one kind.
     #[inline(always)]
     pub(crate) fn for_each_kind<const N: usize>(
         &self,

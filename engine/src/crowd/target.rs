@@ -192,8 +192,8 @@ impl Target {
         self
     }
 
-    /// Keeps a [nearest agent](Self::nearest) from being seen through walls and obstacles. Other targets
-    /// stay as they are.
+    /// Keeps a [nearest agent](Self::nearest) from being seen through walls and obstacles. Other
+    /// targets stay as they are.
     #[must_use]
     pub fn line_of_sight(mut self) -> Self {
         if let Self::Nearest { line_of_sight, .. } = &mut self {

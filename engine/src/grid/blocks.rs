@@ -83,8 +83,8 @@ impl Grid {
         runs.ascend()
     }
 
-    /// Adds the slots of the only block of a finite world with depth, if it is inside the table or its
-    /// group is the only one. Returns false otherwise.
+    /// Adds the slots of the only block of a finite world with depth, if it is inside the table or
+    /// its group is the only one. Returns false otherwise.
     #[inline(never)]
     fn push_only_block(&self, blocks: &[Block], runs: &mut Runs) -> bool {
         let &[Block { group, layers, rows, columns }] = blocks else { return false };
@@ -150,8 +150,8 @@ impl Grid {
         true
     }
 
-    /// Adds the slots in a layer of a block of the open world, strip by strip, perhaps not in ascending
-    /// order.
+    /// Adds the slots in a layer of a block of the open world, strip by strip, perhaps not in
+    /// ascending order.
     #[inline(never)]
     fn push_folded(
         &self,
@@ -236,8 +236,8 @@ impl Grid {
         }
     }
 
-    /// Adds the slots of the only block of a finite world, without a search for rows in which its group
-    /// has agents.
+    /// Adds the slots of the only block of a finite world, without a search for rows in which its
+    /// group has agents.
     #[inline(never)]
     fn push_wrapped_block(
         &self,
@@ -310,7 +310,8 @@ impl Grid {
         }
     }
 
-    /// Adds the slots of the blocks in these rows of the table, with the given stretches of columns.
+    /// Adds the slots of the blocks in these rows of the table, with the given stretches of
+    /// columns.
     #[inline(always)]
     fn push_in_rows<S: DoubleEndedIterator<Item = Stretch> + Clone>(
         &self,
@@ -360,8 +361,8 @@ impl Grid {
         }
     }
 
-    /// For each row, the row itself or the next one in which the group has agents. Empty if there is
-    /// one group.
+    /// For each row, the row itself or the next one in which the group has agents. Empty if there
+    /// is one group.
     #[inline(always)]
     fn occupied_rows(&self, group: usize) -> &[i32] {
         let rows = self.rows as usize + 1;

@@ -1,10 +1,10 @@
 //! Finds the candidates of a batch: the runs of slots that can contain its neighbors.
 //!
-//! Usually, all agents of a batch are in one row, and the rows nearby have agents of their own group
-//! only. The first and last agents' columns then bound the batch, and the search extends the bounds
-//! on each side by its reach, in whole cells. Otherwise, the search uses the AABB of the batch, and
-//! reads a block of cells for each group. If the AABB is much wider than the reach, the search merges
-//! the runs around compact parts of the batch.
+//! Usually, all agents of a batch are in one row, and the rows nearby have agents of their own
+//! group only. The first and last agents' columns then bound the batch, and the search extends the
+//! bounds on each side by its reach, in whole cells. Otherwise, the search uses the AABB of the
+//! batch, and reads a block of cells for each group. If the AABB is much wider than the reach, the
+//! search merges the runs around compact parts of the batch.
 
 use std::ops::Range;
 
@@ -33,9 +33,9 @@ impl Grid {
         &self.searches[number]
     }
 
-    /// Fills `runs` with every slot that may contain a neighbor within the search's reach. The batch
-    /// has at most [`MAX_WIDTH`] agents in ascending order of slots; `group` is their group if all
-    /// are of one. The grid must have been filled from these positions.
+    /// Fills `runs` with every slot that may contain a neighbor within the search's reach. The
+    /// batch has at most [`MAX_WIDTH`] agents in ascending order of slots; `group` is their group
+    /// if all are of one. The grid must have been filled from these positions.
     pub(crate) fn candidates<L: Lanes>(
         &self,
         positions: Axes<&[f32]>,
@@ -97,8 +97,8 @@ impl Grid {
         true
     }
 
-    /// Like [`Self::candidates`] for the agents in `slots`, which have moved to these positions since
-    /// the grid was filled.
+    /// Like [`Self::candidates`] for the agents in `slots`, which have moved to these positions
+    /// since the grid was filled.
     #[inline(never)]
     pub(crate) fn candidates_of_moved<L: Lanes>(
         &self,
@@ -112,8 +112,8 @@ impl Grid {
         debug_assert!(runs.ascend(), "{runs:?}");
     }
 
-    /// True if all `slots` are in the same row of a finite flat world: the one at height `y`, where the
-    /// first of their agents is now, or an adjacent one.
+    /// True if all `slots` are in the same row of a finite flat world: the one at height `y`, where
+    /// the first of their agents is now, or an adjacent one.
     #[inline(always)]
     fn were_in_one_row(&self, slots: &Range<usize>, y: f32) -> bool {
         if !self.is_flat || self.layout.space.topology == Topology::Open {
@@ -323,7 +323,8 @@ impl Grid {
         Block { group, layers, rows: self.clip((bottom, top), self.layer_rows), columns }
     }
 
-    /// Decides whether the search, made by agents of group `own`, may count whole cells of this grid.
+    /// Decides whether the search, made by agents of group `own`, may count whole cells of this
+    /// grid.
     pub(super) fn prepared(&self, own: usize, reach: Reach) -> Search {
         let mut search = Search::new(reach);
         if self.groups.is_empty() || reach[own] == 0.0 {

@@ -1,11 +1,11 @@
 //! Groups: within each row of cells, the sort keeps unlike agents apart.
 //!
 //! A group is a set of species; agents whose own radius or maximum speed far exceeds what is usual
-//! in the crowd form one more, the outliers. Each row of the grid holds the cells of one group after
-//! the other. A search has a reach for each group and reads the cells of those groups only: a search
-//! for the nearest shark reads no fish, and a giant is found from far away without looking that far
-//! for everyone. Rows are as tall as the cheapest of all reaches, so a few agents that see far read
-//! many rows, and everyone else reads three. A row stays one contiguous run of slots.
+//! in the crowd form one more, the outliers. Each row of the grid holds the cells of one group
+//! after the other. A search has a reach for each group and reads the cells of those groups only: a
+//! search for the nearest shark reads no fish, and a giant is found from far away without looking
+//! that far for everyone. Rows are as tall as the cheapest of all reaches, so a few agents that see
+//! far read many rows, and everyone else reads three. A row stays one contiguous run of slots.
 
 use std::ops::Range;
 
@@ -73,9 +73,9 @@ impl Plan {
         }
     }
 
-    /// How far a search must reach around agents of a group for all that they touch. The others have
-    /// moved since the grid was filled, and been `pushed`. `moved` is 1 if the search begins where
-    /// its own agents were then, and 0 if it begins where they are now.
+    /// How far a search must reach around agents of a group for all that they touch. The others
+    /// have moved since the grid was filled, and been `pushed`. `moved` is 1 if the search begins
+    /// where its own agents were then, and 0 if it begins where they are now.
     pub(crate) fn contact_reach(&self, group: usize, moved: f32, pushed: f32) -> Reach {
         std::array::from_fn(|other| {
             if other >= self.agents.len() {
@@ -161,8 +161,8 @@ pub(super) struct Columns {
 pub(crate) struct Search {
     pub(crate) reach: Reach,
     pub(crate) farthest: f32,
-    /// Group of the agents that make the search, if it looks for no others, and if rounding its reach
-    /// up to whole cells adds little.
+    /// Group of the agents that make the search, if it looks for no others, and if rounding its
+    /// reach up to whole cells adds little.
     pub(super) whole: Option<usize>,
     /// The same group if the search does look for others, but has none of them nearby.
     pub(super) whole_alone: Option<usize>,

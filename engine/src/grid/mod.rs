@@ -205,8 +205,8 @@ impl Grid {
             // The next power of two may have eight times the cells, so this takes the one before.
             1 << (cube_root(agents / 2.0) as u32).max(4).ilog2()
         };
-        // Numbers of rows and columns, and of strips besides, must fit in an `i32`: they are wrapped
-        // here, but would saturate in searches, and differ from group to group.
+        // Numbers of rows and columns, and of strips besides, must fit in an `i32`: they are
+        // wrapped here, but would saturate in searches, and differ from group to group.
         let most = 2.1e9 / COORDINATE_LIMIT;
         let per_row = ((1.0 / self.layout.cell_height()) as f32).min(most);
         // A sparse crowd starts in more squares than the table has. Square cells then cover four

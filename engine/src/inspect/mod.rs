@@ -1,4 +1,14 @@
-//! What a crowd tells about itself: explanations, neighbors, cells, rays and times.
+//! What [`Simulation`] returns when asked about a crowd. None of these calls changes the state.
+//!
+//! | question | method |
+//! | --- | --- |
+//! | Which forces act on an agent? | [`explain`](Simulation::explain) |
+//! | Which agents does each agent see? | [`neighbor_rows`](Simulation::neighbor_rows) |
+//! | How many, on average? | [`neighbor_counts`](Simulation::neighbor_counts) |
+//! | What is in the way between two points? | [`ray`](Simulation::ray) |
+//! | Where are the grid's cells? | [`grid_cells`](Simulation::grid_cells) |
+//! | How long did a step take? | [`stage_times`](Simulation::stage_times) |
+//! | What does the `f64` reference compute? | [`reference_step`](Simulation::reference_step) |
 
 use std::ops::Range;
 

@@ -99,8 +99,8 @@ impl Aabb {
         0.0 <= low.x && 0.0 <= low.y && high.x <= size.x && high.y <= size.y
     }
 
-    /// Vector for testing with a single comparison whether two boxes overlap in x and y: they do if no
-    /// lane exceeds the same lane of the other box's [`Self::opposite_bounds`].
+    /// Vector for testing with a single comparison whether two boxes overlap in x and y: they do if
+    /// no lane exceeds the same lane of the other box's [`Self::opposite_bounds`].
     pub(crate) fn bounds(self) -> f32x4 {
         f32x4::from([self.low.x, self.low.y, -self.high.x, -self.high.y])
     }

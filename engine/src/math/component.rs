@@ -6,7 +6,8 @@ pub trait Component: Copy {
     type Z: Depth<Self>;
     /// Number of components of a vector: 2 or 3.
     const AXES: usize = <Self::Z as Depth<Self>>::AXES;
-    /// +0 in every lane: a valid start for sums with [`Lanes::add_where`](crate::kernel::Lanes::add_where).
+    /// +0 in every lane: a valid start for sums with
+    /// [`Lanes::add_where`](crate::kernel::Lanes::add_where).
     fn zero() -> Self;
 }
 

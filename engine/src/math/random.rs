@@ -156,9 +156,9 @@ impl AgentRng {
         }
     }
 
-    /// Unit vector in a uniformly random direction, in the plane or in space. Draws points in a square
-    /// or cube until one is inside the unit circle or sphere and not too near its center, which
-    /// avoids trigonometry.
+    /// Unit vector in a uniformly random direction, in the plane or in space. Draws points in a
+    /// square or cube until one is inside the unit circle or sphere and not too near its center,
+    /// which avoids trigonometry.
     pub(crate) fn direction(&mut self, is_flat: bool) -> Vec3<f32> {
         loop {
             let point = self.signed_point(is_flat);

@@ -4,9 +4,9 @@
 //! The type of the components decides whether there is a third one. Lanes of flat worlds
 //! ([`Flat`](crate::math::lanes::flat::Flat)) have none, so their kernels contain no code for it.
 //!
-//! All widths of `f32` share one implementation, which fixes the order of operations and which of them are
-//! fused. Results are therefore bitwise identical at every width. Terms of z come last, so a vector
-//! with z = 0 gives the bits of a flat one.
+//! All widths of `f32` share one implementation, which fixes the order of operations and which of
+//! them are fused. Results are therefore bitwise identical at every width. Terms of z come last, so
+//! a vector with z = 0 gives the bits of a flat one.
 
 use std::fmt;
 use std::iter::Sum;
@@ -160,16 +160,16 @@ impl<L: Lanes> Vec3<L> {
                 Self::select(is_vertical, y, left * scale)
             })
         }
-        /// Unit vector that is perpendicular to a heading and to the vector [to its left](Self::left),
-        /// and does not point down.
+        /// Unit vector that is perpendicular to a heading and to the vector [to its
+        /// left](Self::left), and does not point down.
         pub(crate) fn above(self, left: Self) -> Self {
             let flat = self.x.mul_add(left.y, -(self.y * left.x));
             let along = self.z.fold(L::zero(), #[inline(always)] |_, z| z);
             Self { x: -(along * left.y), y: along * left.x, z: L::Z::from_fn(#[inline(always)] || flat) }
         }
-        /// The part of the vector perpendicular to a heading, which must be a unit vector: a length,
-        /// and a unit vector. In a plane, the latter points left, and the length is negative on the
-        /// right.
+        /// The part of the vector perpendicular to a heading, which must be a unit vector: a
+        /// length, and a unit vector. In a plane, the latter points left, and the length is
+        /// negative on the right.
         pub fn across(self, heading: Self) -> (L, Self) {
             let left = heading.left();
             let sideways = self.dot(left);
@@ -182,9 +182,9 @@ impl<L: Lanes> Vec3<L> {
                 (is_flat.select(sideways, (!is_along).keep(length)), across)
             })
         }
-        /// A heading that climbs or descends at most by the angle with this sine and cosine, and a mask
-        /// of the headings that were steeper. A vertical one keeps the direction of the heading
-        /// `before`.
+        /// A heading that climbs or descends at most by the angle with this sine and cosine, and a
+        /// mask of the headings that were steeper. A vertical one keeps the direction of the
+        /// heading `before`.
         pub(crate) fn climbing(self, before: Self, (sin, cos): (f32, f32)) -> (Self, Mask<L>) {
             let z = self.with_z(L::zero(), #[inline(always)] |_, z| z);
             let is_steep = z.abs().gt(L::splat(sin));
@@ -238,8 +238,8 @@ impl<L: Lanes> Vec3<L> {
     }
 }
 
-/// A vector counts as parallel to a heading if its perpendicular part is at most this fraction of it,
-/// which is about its rounding error.
+/// A vector counts as parallel to a heading if its perpendicular part is at most this fraction of
+/// it, which is about its rounding error.
 const ALONG: f32 = 1.0e-6;
 
 impl Vec3<f32> {

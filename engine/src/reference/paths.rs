@@ -31,8 +31,8 @@ pub(super) fn path_following(following: &PathFollowing, vehicle: &mut Vehicle<'_
     }
 }
 
-/// True if the vehicle, which has been before the waypoint's plane, is now beyond it and within reach.
-/// The plane halves the angle between the path's two segments at the waypoint.
+/// True if the vehicle, which has been before the waypoint's plane, is now beyond it and within
+/// reach. The plane halves the angle between the path's two segments at the waypoint.
 fn passes(points: &[V], closed: bool, waypoint: usize, vehicle: &mut Vehicle<'_>) -> bool {
     let count = points.len();
     if waypoint + 1 == count && !closed {

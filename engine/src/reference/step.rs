@@ -202,7 +202,8 @@ fn inside(vehicle: &Vehicle<'_>, at: V) -> V {
 }
 
 /// Pushes each agent away from every agent that it overlaps, by half the overlap (Buckland 2004,
-/// "Ensuring Zero Overlap"), or by all of it if the other one is immovable. `vehicles` and `steps` are in slot order.
+/// "Ensuring Zero Overlap"), or by all of it if the other one is immovable. `vehicles` and `steps`
+/// are in slot order.
 fn push_apart(
     vehicles: &[Vehicle<'_>],
     steps: &[ReferenceStep],

@@ -26,7 +26,8 @@ impl Scene {
         if scene.routes.is_empty() { Ok(()) } else { scene.new_scenery(&space).map(drop) }
     }
 
-    /// Checks a scene with resolved numbers of agents, but not whether routes can reach their goals.
+    /// Checks a scene with resolved numbers of agents, but not whether routes can reach their
+    /// goals.
     pub(crate) fn checked_space(&self) -> Result<Space, Error> {
         self.check_parameters()?;
         let space = self.world.resolve(self.agents_at_start(), self.view_distance())?;

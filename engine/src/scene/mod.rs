@@ -64,8 +64,9 @@ pub struct Scene {
     /// Number of passes per step that push overlapping agents apart, from 0 to 64. A single pass
     /// separates isolated pairs; dense groups need more passes. Default 0: agents may overlap.
     pub non_penetration: u32,
-    /// Number of such passes per simulated second, in place of `non_penetration`: a crowd then moves
-    /// alike at all step rates. From 1 to 64 per step; the number per step is rounded. Default none.
+    /// Number of such passes per simulated second, in place of `non_penetration`: a crowd then
+    /// moves alike at all step rates. From 1 to 64 per step; the number per step is rounded.
+    /// Default none.
     pub non_penetration_per_second: Option<f32>,
     /// True if walls and obstacles stop agents: an agent cannot pass through them or come closer
     /// than its own radius. If false, agents avoid them only by steering. Default false.

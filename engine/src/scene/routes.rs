@@ -1,4 +1,5 @@
-//! What the routes of a scene are solved for: goals at their places, and sizes of the agents that follow.
+//! What the routes of a scene are solved for: goals at their places, and sizes of the agents that
+//! follow.
 
 use crate::behaviors::Behavior;
 use crate::crowd::limits::Limit;
@@ -11,11 +12,11 @@ use crate::world::Topology;
 use crate::world::point::Point;
 use crate::world::space::Space;
 
-/// Largest cell, as a fraction of the smallest radius. Then no wall separates an agent from the centers
-/// of the cells whose directions it blends: they are nearer than its radius.
+/// Largest cell, as a fraction of the smallest radius. Then no wall separates an agent from the
+/// centers of the cells whose directions it blends: they are nearer than its radius.
 const MAX_CELL: f32 = 0.7;
-/// Named goals are rounded to this fraction of a cell, so that a route is solved again only if one has
-/// moved noticeably.
+/// Named goals are rounded to this fraction of a cell, so that a route is solved again only if one
+/// has moved noticeably.
 const ROUNDED_TO: f32 = 0.25;
 
 impl Scene {

@@ -80,9 +80,9 @@ pub struct Species {
     pub immovable: bool,
     /// Maximum turn rate, in radians per second, from 0 to 1e4; unlimited by default.
     pub max_turn_rate: Option<f32>,
-    /// Steepest climb and descent in a world with depth, in degrees from the horizontal, from 0 to 89;
-    /// none for no limit. Below 90°, a model that follows the heading and keeps its top upward never
-    /// flips.
+    /// Steepest climb and descent in a world with depth, in degrees from the horizontal, from 0 to
+    /// 89; none for no limit. Below 90°, a model that follows the heading and keeps its top upward
+    /// never flips.
     pub max_climb: Option<f32>,
     /// Rule that combines the behaviors' forces into one steering force.
     pub combine: Combine,
@@ -93,7 +93,7 @@ pub struct Species {
     /// Each agent's own target at the start; none by default.
     pub own_target: Option<OwnTarget>,
     /// Probability, from 1e-3 to 1, that dithering evaluates a behavior, by behavior name.
-    /// Behaviors not listed use Buckland's probability; see [`Species::probability`].
+    /// Behaviors not listed use Buckland's probability; see [`Species::probability_of`].
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub probabilities: BTreeMap<String, f32>,
     /// Initial values of columns, by name, from -1e9 to 1e9; other columns start at 0.

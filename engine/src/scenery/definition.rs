@@ -19,14 +19,14 @@ pub struct Obstacle {
 /// to the next. Counterclockwise points enclose a room; clockwise points enclose a block.
 /// In a world with depth, walls stand upright, as high as the world.
 ///
-/// With points of three numbers, in a world with depth, the wall is a convex polygon with these corners.
-/// Its front is the side from which they run counterclockwise.
+/// With points of three numbers, in a world with depth, the wall is a convex polygon with these
+/// corners. Its front is the side from which they run counterclockwise.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
 pub struct Wall {
-    /// At least two points (three for a polygon) within ±1e7 world units, each at least 1e-3 from the
-    /// previous one. On a torus, behaviors never look for walls across the seam.
+    /// At least two points (three for a polygon) within ±1e7 world units, each at least 1e-3 from
+    /// the previous one. On a torus, behaviors never look for walls across the seam.
     pub points: Vec<Point>,
     /// True if a wall joins the last point to the first. Default false.
     pub closed: bool,
@@ -58,7 +58,8 @@ pub struct WaypointPath {
     pub closed: bool,
 }
 
-/// A grid of directions that covers the world, for [`FlowFollowing`](crate::behaviors::FlowFollowing).
+/// A grid of directions that covers the world, for
+/// [`FlowFollowing`](crate::behaviors::FlowFollowing).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]

@@ -6,15 +6,15 @@ use crate::math::vec3::Vec3;
 use crate::scenery::definition::FlowField;
 use crate::world::space::Space;
 
-/// Distance at which no agent brakes yet.
+/// Stopping distance, in world units, of cells in which agents do not brake.
 pub(crate) const FAR: f32 = 1.0e9;
 
-/// A little more than the fewest cells in which agents brake.
+/// The shortest stopping distance of a route, 2 cells, plus a margin for rounding.
 const CLOSE_CELLS: f32 = 2.001;
 
-/// What agents in a cell do: x and y of the direction, the distance in which an agent shall be able to
-/// stop, and the distance to the goal. The direction is a unit vector; it is shorter close to a goal, and
-/// zero where no way leads to it.
+/// X and y of a cell's direction, the distance in which an agent must be able to stop, and the
+/// distance to the goal, both in world units. The direction is a unit vector; it is shorter close
+/// to a goal, and zero where there is no way to one.
 pub(crate) type Cell = [f32; 4];
 
 #[derive(Clone, Debug)]
@@ -24,11 +24,11 @@ pub(crate) struct Field {
     /// Position of the world's origin, in cells from the center of the first cell.
     pub(crate) origin: Vec3<f32>,
     pub(crate) count: Vec3<f32>,
-    /// Agents with less distance than this to brake are close to the goal.
+    /// Cells whose stopping distance is at most this, in world units, are close to a goal.
     pub(crate) close: f32,
     stride: usize,
-    /// Around the cells, there is a border of one: on a torus, copies of the opposite side, elsewhere
-    /// of the nearest cell.
+    /// Around the cells, there is a border of one: on a torus, copies of the opposite side,
+    /// elsewhere of the nearest cell.
     cells: Vec<Cell>,
 }
 
@@ -75,9 +75,9 @@ impl Field {
         })
     }
 
-    /// For each lane, the two lower and the two upper ones of the four cells around a position. `column`
-    /// and `row` are those of the lower left one, in cells from the first center: at least -1, and less
-    /// than the number of columns or rows.
+    /// For each lane, the four cells around a position: the lower pair, then the upper pair, each
+    /// from left to right. `column` and `row` belong to the lower left cell, counted from the first
+    /// center: at least -1, and less than the number of columns or rows.
     #[inline(always)]
     pub(crate) fn around<L: Lanes>(&self, column: L, row: L) -> [[&[Cell; 2]; 2]; MAX_WIDTH] {
         let one = L::splat(1.0);
@@ -98,7 +98,8 @@ impl Field {
         self.cells[first..].first_chunk().expect("a border to the right")
     }
 
-    /// Distance to the goal along the route, between four centers; infinite where no way leads to it.
+    /// Distance to the goal along the route, between four centers; infinite where no way leads to
+    /// it.
     pub(crate) fn distance(&self, at: Vec3<f32>) -> f32 {
         let place = |at: f32, inverse: f32, origin: f32, count: f32| {
             let at = at * inverse + origin;
@@ -119,7 +120,7 @@ impl Field {
                 (sum, weights) = (sum + distance * weight, weights + weight);
             }
         }
-        // Of an agent that stands where a way begins, at least the nearest center is known.
+        // If the nearest center has a way to the goal, its weight alone is at least 0.25.
         if weights >= 0.25 { sum / weights } else { f32::INFINITY }
     }
 }

@@ -1,7 +1,7 @@
 //! Walls that are convex polygons in a world with depth: floors, ramps, terrain.
 //!
-//! A polygon is cut into triangles that share its first corner. A feeler or a ball meets each of them
-//! as if it were alone.
+//! A polygon is cut into triangles that share its first corner. A feeler or a ball meets each of
+//! them as if it were alone.
 
 use crate::error::Error;
 use crate::math::vec3::Vec3;

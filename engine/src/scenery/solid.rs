@@ -1,7 +1,6 @@
-//! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it; how it
-//! goes on is in [`slide`].
-//! In worlds with depth, the disk is a ball, obstacles are spheres, and walls stand upright or are
-//! polygons, cut into triangles.
+//! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it;
+//! how it goes on is in [`slide`]. In worlds with depth, the disk is a ball, obstacles are spheres,
+//! and walls stand upright or are polygons, cut into triangles.
 //!
 //! The code moves one disk at a time, because few agents are near scenery. It computes in `f64`,
 //! whose rounding errors are negligible compared with the spacing of `f32` coordinates. Results are
@@ -164,8 +163,8 @@ impl Solid {
         self.radius
     }
 
-    /// True if a disk that moves along a straight line stays at least its radius away. Both sides of
-    /// walls count.
+    /// True if a disk that moves along a straight line stays at least its radius away. Both sides
+    /// of walls count.
     pub(crate) fn lets_pass(&self, from: Exact, motion: Exact, radius: f64) -> bool {
         self.clearance(from).0 >= radius && self.entry(from, motion, radius).is_none()
     }

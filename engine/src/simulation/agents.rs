@@ -10,9 +10,10 @@ use crate::id::AgentId;
 use crate::math::axes::Axes;
 use crate::simulation::{Simulation, State};
 
-/// State of all agents as columns of equal length: row k of every column belongs to the same agent.
+/// State of all agents as columns of equal length. Entry k of every column belongs to the same
+/// agent; k is the agent's *slot*.
 ///
-/// Agents are ordered by grid cell, so the order changes from step to step. Ids do not change.
+/// Slots are in the order of grid cells, so each step assigns new ones. Ids do not change.
 #[derive(Clone, Copy, Debug)]
 pub struct Agents<'a> {
     /// X coordinates, in world units.
@@ -110,7 +111,7 @@ impl Simulation {
 }
 
 impl<'a> Agents<'a> {
-    /// The agents' ids, in order.
+    /// The agents' ids, in the order of slots.
     #[must_use]
     pub fn ids(self) -> impl ExactSizeIterator<Item = AgentId> + 'a {
         self.index.iter().map(move |&index| self.crowd.state.ids.id(index))
@@ -125,7 +126,7 @@ impl<'a> Agents<'a> {
         self.crowd.id_at(self.first + slot)
     }
 
-    /// The agents' velocities, in units/s.
+    /// The agents' velocities, in units/s, in the order of slots.
     #[must_use]
     pub fn velocities(self) -> impl ExactSizeIterator<Item = [f32; 3]> + 'a {
         (0..self.x.len()).map(move |slot| self.velocity(slot))
@@ -159,7 +160,7 @@ impl<'a> Agents<'a> {
     /// Values of a custom column.
     ///
     /// # Errors
-    /// If no species defines a column with this name.
+    /// If neither a species nor a behavior defines a column with this name.
     pub fn column(self, name: &str) -> Result<&'a [f32], Error> {
         let column = &self.crowd.state.motion.own[self.crowd.column_number(name)?];
         Ok(&column[self.first..][..self.x.len()])

@@ -12,9 +12,9 @@ impl Simulation {
     /// Agents with constant-speed locomotion get their new speed at once. Other agents that are too
     /// fast slow down in the next step. Agents that already belong to the species do not change.
     ///
-    /// Agents join a [formation](crate::behaviors::OffsetPursuit::abreast) at its end, in the order of `ids`.
-    /// A [`Target::Member`](crate::Target::Member) still refers to the same agent,
-    /// and the number of agents in each species' definition does not change.
+    /// Agents join a [formation](crate::behaviors::OffsetPursuit::abreast) at its end, in the order
+    /// of `ids`. A [`Target::Member`](crate::Target::Member) still refers to the same agent, and
+    /// the number of agents in each species' definition does not change.
     ///
     /// # Errors
     /// An unknown species, or [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent

@@ -57,7 +57,16 @@ use required_columns::RequiredColumns;
 use stage_times::StageTimes;
 pub(crate) use state::State;
 
-/// A running simulation: a crowd and its world.
+/// A running simulation: a crowd and its world, made by [`Scene::build`].
+///
+/// - Steps: [`run`](Self::run), [`step`](Self::step).
+/// - Agents: [`agents`](Self::agents) for all, [`agent`](Self::agent) for one; [`get`](Self::get),
+///   [`set`](Self::set); [`spawn`](Self::spawn), [`remove`](Self::remove).
+/// - The scene: [`scene`](Self::scene), [`edit`](Self::edit), [`set_point`](Self::set_point).
+/// - Queries: [`agents_within`](Self::agents_within), [`nearest_agents`](Self::nearest_agents), and
+///   those of [`inspect`](crate::inspect).
+/// - Saving: [`snapshot`](Self::snapshot), [`restore`](Self::restore).
+/// - Threads and instruction set: [`set_execution`](Self::set_execution).
 #[derive(Debug)]
 pub struct Simulation {
     pub(crate) setting: Setting,
@@ -202,7 +211,7 @@ impl Simulation {
     }
 
     /// A 64-bit hash of the state: ids, positions, velocities, headings, behavior memory, custom
-    /// columns, own targets, limits set per agent, and the step number. The hash does not depend on
+    /// columns, own targets, parameters written for single agents, and the step number. The hash does not depend on
     /// the number of threads, the instruction set, the step method, the partition or the build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {

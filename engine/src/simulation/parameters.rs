@@ -27,8 +27,8 @@ impl Simulation {
     /// - Agents on a path that changes keep the number of their next waypoint, or take the last one
     ///   if the new path is shorter.
     ///
-    /// The world, the seed of the start, and the species' names and numbers of agents cannot change.
-    /// Scenery costs time only if it changes.
+    /// The world, the seed of the start, and the species' names and numbers of agents cannot
+    /// change. Scenery costs time only if it changes.
     ///
     /// ```
     /// use flockwork::{Scene, Species};
@@ -157,8 +157,8 @@ impl Simulation {
         })
     }
 
-    /// Replaces the obstacles and walls, including scattered ones, the paths and the flow field with
-    /// those of another scene: see [`Self::edit`].
+    /// Replaces the obstacles and walls, including scattered ones, the paths and the flow field
+    /// with those of another scene: see [`Self::edit`].
     ///
     /// # Errors
     /// If a value is out of range, scattered scenery does not fit, a behavior needs a path or flow
@@ -179,8 +179,8 @@ impl Simulation {
         })
     }
 
-    /// Replaces one of the flow fields: that of [`Scene::flow`], or a named one. The cost depends on the
-    /// number of its directions.
+    /// Replaces one of the flow fields: that of [`Scene::flow`], or a named one. The cost depends
+    /// on the number of its directions.
     ///
     /// # Errors
     /// An unknown name, or a direction out of range. On error, nothing changes.
@@ -195,9 +195,9 @@ impl Simulation {
         })
     }
 
-    /// Distance from a point to the goal of a route, along the route, in world units. It is infinite where
-    /// agents of the route's radius find no way to the goal. In an open world, the distance beyond the
-    /// scenery is that of the nearest known point.
+    /// Distance from a point to the goal of a route, along the route, in world units. It is
+    /// infinite where agents of the route's radius find no way to the goal. In an open world, the
+    /// distance beyond the scenery is that of the nearest known point.
     ///
     /// # Errors
     /// An unknown route, or a coordinate that is not finite.

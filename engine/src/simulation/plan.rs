@@ -145,7 +145,8 @@ impl Plan {
             }
         }
         if reaches.is_empty() {
-            // Views that only queries read are as good a height as any, in crowds that search little.
+            // Views that only queries read are as good a height as any, in crowds that search
+            // little.
             reaches.extend(plan.searches.iter().flat_map(|(_, reach)| reach));
         }
         plan.view = plan.cheapest_height(space, reaches, &costs);

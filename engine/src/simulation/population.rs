@@ -13,8 +13,8 @@ use crate::simulation::write::unit_heading;
 use crate::simulation::{Setting, Simulation, State, start};
 use crate::world::point::Point;
 
-/// Agents to add with [`Simulation::spawn_many`], one per position. Vectors have `D` numbers: two in
-/// a flat world, three in one with depth.
+/// Agents to add with [`Simulation::spawn_many`], one per position. Vectors have `D` numbers: two
+/// in a flat world, three in one with depth.
 ///
 /// Omitted attributes are drawn as [`Scene::build`](crate::Scene::build) would draw them for the
 /// new ids. Limits are always drawn from the ranges of the species, and state that behaviors keep

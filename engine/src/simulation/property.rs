@@ -22,9 +22,10 @@ pub enum Vector {
     OwnTarget,
 }
 
-/// Key of a per-agent scalar property, for [`Simulation::get`] and [`Simulation::set`]:
-/// a limit, the progress on a path, or a custom column. Writing a limit overrides the species' value for this agent.
-/// The override is saved and hashed, and survives a change of species.
+/// Key of a per-agent scalar property, for [`Simulation::get`] and [`Simulation::set`]: a per-agent
+/// parameter, the progress on a path, or a custom column. Writing a parameter overrides the
+/// species' value for this agent. The override is saved and hashed, and survives a change of
+/// species.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
     /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, at most the world's shorter side per step.
@@ -39,9 +40,10 @@ pub enum Number<'a> {
     FieldOfView,
     /// 1 for agents that non-penetration does not push, 0 for all others.
     Immovable,
-    /// Progress on the path that [`PathFollowing`](crate::behaviors::PathFollowing) follows: the number of the
-    /// agent's next waypoint, from 0 to the last of the scene's longest path. On a shorter path, the
-    /// agent heads for the last waypoint. Requires a behavior that follows a path.
+    /// Progress on the path that [`PathFollowing`](crate::behaviors::PathFollowing) follows: the
+    /// number of the agent's next waypoint, from 0 to the last of the scene's longest path. On a
+    /// shorter path, the agent heads for the last waypoint. Requires a behavior that follows a
+    /// path.
     Waypoint,
     /// A custom column, by name; any finite number.
     Column(&'a str),

@@ -121,7 +121,7 @@ impl Simulation {
             ResolvedProperty::Vector(Vector::Heading) => motion.heading.at(slot),
             ResolvedProperty::Vector(Vector::OwnTarget) => self.place_of_target(slot),
             ResolvedProperty::Waypoint => {
-                // The half tells that the agent approaches the waypoint.
+                // Drop the fraction: 0.5 marks an agent that approaches the waypoint.
                 Vec3::flat(motion.memory[Memory::Waypoint as usize][slot].floor(), 0.0)
             }
             ResolvedProperty::Column(number) => Vec3::flat(motion.own[number][slot], 0.0),

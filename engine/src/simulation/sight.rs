@@ -33,9 +33,9 @@ pub enum Met {
 
 impl Simulation {
     /// Returns the first wall or obstacle on the straight line between two points, solid or not, or
-    /// `None` if nothing is between them. Walls are met from both sides; a ray that starts inside an
-    /// obstacle meets it at once. On a torus, the line may leave the world: it then goes on at the
-    /// opposite side.
+    /// `None` if nothing is between them. Walls are met from both sides; a ray that starts inside
+    /// an obstacle meets it at once. On a torus, the line may leave the world: it then goes on at
+    /// the opposite side.
     ///
     /// # Errors
     /// A coordinate beyond ±1e7, or points with a number of coordinates that differs from the world's.
@@ -77,7 +77,8 @@ impl Simulation {
     }
 
     /// Returns the ids of the agents that overlap a wall or an obstacle, solid or not, in ascending
-    /// order of index. Agents that touch one do not overlap it, nor do agents behind a one-sided wall.
+    /// order of index. Agents that touch one do not overlap it, nor do agents behind a one-sided
+    /// wall.
     #[must_use]
     pub fn agents_in_scenery(&self) -> Vec<AgentId> {
         let space = &self.setting.space;

@@ -104,7 +104,8 @@ mod tests {
         crowd.grid_cells();
         let copy = std::ptr::from_ref(crowd.sorted());
 
-        // Clear the list of sources. If it is still empty later, nothing has sorted the crowd again.
+        // Clear the list of sources. If it is still empty later, nothing has sorted the crowd
+        // again.
         crowd.workspace.sorted.current_mut().unwrap().sorter.sources_mut().clear();
         crowd.grid_cells();
         let taken = crowd.take_sorted_copy();

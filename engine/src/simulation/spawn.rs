@@ -89,7 +89,8 @@ pub(crate) fn start_speed(species: &Species) -> f32 {
     species.start.speed.unwrap_or(1.0)
 }
 
-/// Appends an agent. Call [`fit_columns`](super::first_values::fit_columns) afterwards to fill its remaining columns.
+/// Appends an agent. Call [`fit_columns`](super::first_values::fit_columns) afterwards to fill its
+/// remaining columns.
 pub(crate) fn push(
     space: &Space,
     required: &RequiredColumns,

@@ -6,7 +6,8 @@ use crate::scene::Scene;
 use crate::scene::start::{Start, StartPlace};
 use crate::world::space::Space;
 
-/// Maximum rejection-sampling attempts. In the plane, each succeeds with a probability of at least 1/2.
+/// Maximum rejection-sampling attempts. In the plane, each succeeds with a probability of at least
+/// 1/2.
 const MAX_ATTEMPTS: usize = 64;
 
 pub(crate) const MAX_DRAWS: usize = 1_000;
@@ -60,9 +61,9 @@ fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> Ve
     space.wrap_any(space.clamped(position))
 }
 
-/// Draws a point uniformly from the intersection of a circle (or sphere) and the world, by rejection
-/// sampling from the bounding box of the intersection. The intersection is convex, so in the plane,
-/// it covers at least half of the box.
+/// Draws a point uniformly from the intersection of a circle (or sphere) and the world, by
+/// rejection sampling from the bounding box of the intersection. The intersection is convex, so in
+/// the plane, it covers at least half of the box.
 fn in_circle(draws: &mut AgentRng, center: Vec3<f32>, radius: f32, space: &Space) -> Vec3<f32> {
     let (middle, reach) = (<[f32; 3]>::from(center).map(f64::from), f64::from(radius));
     let bounds = space.bounds().map(|corners| corners.map(|corner| corner.map(f64::from)));

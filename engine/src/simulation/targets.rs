@@ -92,7 +92,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Call this after a goal may have moved.
+    /// Updates routes after a goal may have moved. Routes with unchanged goals are reused.
     fn update_routes(&mut self) -> Result<(), Error> {
         let Setting { scene, space, scenery, .. } = &self.setting;
         if !scene.routes.is_empty() {

@@ -175,10 +175,10 @@ impl Slab {
     }
 
     /// The agents that this slab owns, as a crowd for queries about single agents and positions.
-    /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and [`Agents::ids`](crate::Agents::ids) cover
-    /// only these agents, so combine the results of all slabs. [`Vector::OwnTarget`] is NaN if
-    /// another slab owns the target. The state hash and the snapshot of this crowd are meaningless,
-    /// as are neighbors and forces near the slab's borders.
+    /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and
+    /// [`Agents::ids`](crate::Agents::ids) cover only these agents, so combine the results of all
+    /// slabs. [`Vector::OwnTarget`] is NaN if another slab owns the target. The state hash and the
+    /// snapshot of this crowd are meaningless, as are neighbors and forces near the slab's borders.
     /// Call this function only between steps: it discards the ghosts until the next step.
     pub fn crowd(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {

@@ -1,9 +1,9 @@
 //! Ghosts: copies of other slabs' agents in the halo (the cells around a slab's own rows that its
 //! agents search).
 //!
-//! In each step of a crowd of several groups, slabs tell each other how many rows of each group they
-//! need below and above their own rows. So an agent that sees far deepens only the halo of its own
-//! slab, and an agent that others see from afar adds only cells of its group to their halos.
+//! In each step of a crowd of several groups, slabs tell each other how many rows of each group
+//! they need below and above their own rows. So an agent that sees far deepens only the halo of its
+//! own slab, and an agent that others see from afar adds only cells of its group to their halos.
 //!
 //! A ghost's coordinates are never shifted, even across the seam of a torus, because shifted
 //! coordinates would round differently than in the whole crowd. Ghosts arrive in slot order,
@@ -37,7 +37,8 @@ pub(super) struct GhostCells {
 /// The ghosts that this slab has, and those that other slabs have of its agents.
 #[derive(Debug, Default)]
 pub(super) struct Halo {
-    /// Depths of all slabs' halos. After a change of borders or the scene, empty until the next step.
+    /// Depths of all slabs' halos. After a change of borders or the scene, empty until the next
+    /// step.
     pub(super) depths: Vec<Depths>,
     /// How many of this slab's lowest and highest rows have agents that may see ghosts.
     pub(super) margins: [u32; 2],
@@ -116,7 +117,8 @@ impl Halo {
         })
     }
 
-    /// The owners of ghosts, and the number of pieces that each sends: `columns` per range of cells.
+    /// The owners of ghosts, and the number of pieces that each sends: `columns` per range of
+    /// cells.
     pub(super) fn senders(&self, columns: usize) -> impl Iterator<Item = (usize, usize)> {
         self.owners.iter().map(move |&owner| {
             let ghosts = self.ghosts.iter().filter(|ghosts| ghosts.slab == owner);

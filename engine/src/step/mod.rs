@@ -5,8 +5,8 @@
 //!      → (non-penetration → solid scenery) × passes → smooth headings
 //! ```
 //!
-//! Each batch is steered and moved while its columns are in registers. Batches read the sorted crowd
-//! and write their own slots of the next state, which is accepted only if all of it is valid.
+//! Each batch is steered and moved while its columns are in registers. Batches read the sorted
+//! crowd and write their own slots of the next state, which is accepted only if all of it is valid.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};

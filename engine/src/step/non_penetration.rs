@@ -1,10 +1,10 @@
 //! Non-penetration: pushes overlapping agents apart along the line between their centers.
 //!
-//! All agents read the positions from before the push. Each moves by half of every overlap, or by all
-//! of it if the other agent is immovable, summed in ascending slot order, so the result does not depend
-//! on the order of computation. Candidates come from the step's grid, which was filled before the agents
-//! moved. The search radius therefore includes their maximum movement since then. To bound that
-//! movement, no push is longer than half of the largest possible overlap.
+//! All agents read the positions from before the push. Each moves by half of every overlap, or by
+//! all of it if the other agent is immovable, summed in ascending slot order, so the result does
+//! not depend on the order of computation. Candidates come from the step's grid, which was filled
+//! before the agents moved. The search radius therefore includes their maximum movement since then.
+//! To bound that movement, no push is longer than half of the largest possible overlap.
 //!
 //! Cells are far larger than agents, so a first pass, with one candidate per lane, discards most
 //! candidates: those outside the AABB of the batch. The second pass has one agent per lane and
@@ -64,8 +64,8 @@ const SHARED: u8 = 0;
 const RADII: u8 = 1;
 const IMMOVABLE: u8 = 2;
 
-/// Fraction of an overlap with a movable agent by which an agent moves: half, or 0 if it is immovable
-/// itself. An immovable other agent doubles it.
+/// Fraction of an overlap with a movable agent by which an agent moves: half, or 0 if it is
+/// immovable itself. An immovable other agent doubles it.
 #[inline(always)]
 fn own_share<L: Lanes>(immovable: L) -> L {
     L::splat(0.5) * (L::splat(1.0) - immovable)

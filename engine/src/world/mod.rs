@@ -7,8 +7,8 @@ pub(crate) mod wrap;
 /// Maximum absolute value of an agent's coordinates, in world units. At this limit, adjacent `f32`
 /// values are one unit apart. Farther out, distances would be too imprecise.
 ///
-/// Each step rounds a move to a whole number of gaps between adjacent values, so a speed is wrong by
-/// up to half a gap per step along each axis. At 60 steps/s, speeds are right within 1 % from
+/// Each step rounds a move to a whole number of gaps between adjacent values, so a speed is wrong
+/// by up to half a gap per step along each axis. At 60 steps/s, speeds are right within 1 % from
 /// 2.93 units/s at coordinate 1e4, and from 3,000 at the limit; `docs/guarantees.md` has a table.
 pub const COORDINATE_LIMIT: f32 = 1.0e7;
 
@@ -85,7 +85,8 @@ impl World {
         Self { mean_neighbors: Some(mean_neighbors), ..Self::default() }
     }
 
-    /// Sets the number of dimensions of a world that is sized for a mean number of neighbors: 2 or 3.
+    /// Sets the number of dimensions of a world that is sized for a mean number of neighbors: 2 or
+    /// 3.
     pub fn dimensions(self, dimensions: u32) -> Self {
         Self { dimensions: Some(dimensions), ..self }
     }

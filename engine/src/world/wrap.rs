@@ -12,9 +12,9 @@ use crate::math::lanes::{Lanes, MAX_WIDTH};
 use crate::math::vec3::Vec3;
 use crate::world::space::Space;
 
-/// The stage of a step after which agents wrap: the last stage that moves them. Earlier stages leave
-/// agents beyond the seam, because solid scenery and non-penetration expect straight displacements
-/// from the agents' grid cells.
+/// The stage of a step after which agents wrap: the last stage that moves them. Earlier stages
+/// leave agents beyond the seam, because solid scenery and non-penetration expect straight
+/// displacements from the agents' grid cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WrapsAfter {
     /// A move is shorter than the world, so agents wrap once. Also applies to worlds without seams.

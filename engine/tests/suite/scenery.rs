@@ -121,7 +121,8 @@ fn new_scenery_brings_its_paths_and_flow_field_and_must_be_of_the_same_world() {
     let other = scene(&long[..3], 90.0);
     crowd.set_scenery(&other).unwrap();
     assert_eq!((&crowd.scene().paths, &crowd.scene().flow), (&other.paths, &other.flow));
-    // Some agents were beyond the third waypoint: a snapshot must still be valid, and they turn back.
+    // Some agents were beyond the third waypoint: a snapshot must still be valid, and they turn
+    // back.
     let mut restored = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
     for crowd in [&mut crowd, &mut restored] {
         crowd.run(600).unwrap();

@@ -35,8 +35,9 @@ impl Angle {
     }
 }
 
-/// Maps the world to the picture's plane: x to the right, y up, z toward the viewer, in world units.
-/// The world's center stays where it is. The default is the identity, which looks straight down.
+/// Maps the world to the picture's plane: x to the right, y up, z toward the viewer, in world
+/// units. The world's center stays where it is. The default is the identity, which looks straight
+/// down.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Projection(Option<Turn>);
 

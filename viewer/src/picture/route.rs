@@ -1,5 +1,5 @@
-//! Draws a route over the crowd: contours of the distance to its goal, and arrows in the direction in
-//! which the distance falls.
+//! Draws a route over the crowd: contours of the distance to its goal, and arrows in the direction
+//! in which the distance falls.
 
 use flockwork::{Error, Simulation};
 use rayon::prelude::*;

@@ -113,8 +113,8 @@ impl Scenery {
         self.faces.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
     }
 
-    /// Sets x to NaN where an obstacle covers one of the agents between two corners, so that nothing
-    /// draws or picks the agent.
+    /// Sets x to NaN where an obstacle covers one of the agents between two corners, so that
+    /// nothing draws or picks the agent.
     pub(super) fn hide_agents(&self, [low, high]: [[f32; 2]; 2], [x, y, z]: [&mut [f32]; 3]) {
         for &Ball { center, radius } in &self.balls {
             let overlaps = |k: usize| low[k] <= center[k] + radius && high[k] >= center[k] - radius;

@@ -156,7 +156,7 @@ impl Paint {
     fn new(view: &View, slot: usize, color: WeightedColor, mark: AgentMark, scale: f32) -> Self {
         let color = unweighted(color);
         let light = view.light(slot);
-        // Exact in a flat world, whose agents have a light of 1.
+        // In a flat world, the light is always 1, and colors must stay exact.
         let color = [0, 1, 2].map(|k| {
             let dark = f32::from(BACKGROUND[k]);
             if light < 1.0 { dark + (color[k] - dark) * light } else { color[k] }

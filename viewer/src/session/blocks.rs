@@ -1,4 +1,5 @@
-//! Times steps in short blocks that alternate between crowds, so that other load disturbs all alike.
+//! Times steps in short blocks that alternate between crowds, so that other load disturbs all
+//! alike.
 
 use std::collections::HashMap;
 use std::ffi::OsString;

@@ -156,7 +156,7 @@ fn in_space() -> Vec<Workload> {
     let named = |name, agents| Scene::named(name).expect("a known scene").agents(agents);
     let mut scenes = vec![
         ("stress", named("stress", MANY_AGENTS)),
-        // Walls are scattered over the map, where there is no room for those of more agents.
+        // Walls are scattered over the ground, which has no room for the walls of a larger crowd.
         ("heavy", named("heavy", AGENTS)),
     ];
     for name in ["pushes", "1 sees 10 views"] {

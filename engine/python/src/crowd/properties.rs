@@ -176,9 +176,10 @@ impl Crowd {
 
     /// A property of agents: `"position"`, `"velocity"`, `"heading"`, `"own_target"` (the target's
     /// position; NaN without a target), `"max_speed"`, `"max_force"`, `"mass"`, `"radius"`,
-    /// `"field_of_view"`, `"immovable"` (1 or 0), `"waypoint"` (the number of the next one on the path
-    /// that an agent follows), or the name of a column. Without `ids`, returns the values of all agents
-    /// in `order`. With `ids`, returns one value per id, or a single value for a single id.
+    /// `"field_of_view"`, `"immovable"` (1 or 0), `"waypoint"` (the number of the next one on the
+    /// path that an agent follows), or the name of a column. Without `ids`, returns the values of
+    /// all agents in `order`. With `ids`, returns one value per id, or a single value for a single
+    /// id.
     #[pyo3(
         signature = (what, ids=None, *, order=InOrder::ID),
         text_signature = "($self, what, ids=None, *, order='id')"

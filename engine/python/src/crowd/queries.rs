@@ -101,8 +101,8 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The distance to the goal of a route from each point of an n × 2 array, along the route, in world
-    /// units; infinite where no way leads to it.
+    /// The distance to the goal of a route from each point of an n × 2 array, along the route, in
+    /// world units; infinite where no way leads to it.
     fn route_distance<'py>(
         &self,
         py: Python<'py>,
@@ -199,10 +199,10 @@ impl Crowd {
         Memory::whole(lists.ids).in_rows(points.len(), each).array(py)
     }
 
-    /// What the straight line from `start` to `end` meets first: `"wall"` or `"obstacle"`, its number
-    /// in `walls` or `obstacles`, the point, and its distance from `start`. `None` if nothing is
-    /// between the points. Scenery need not be solid, and walls are met from both sides. On a torus,
-    /// a line that leaves the world goes on at the opposite side.
+    /// What the straight line from `start` to `end` meets first: `"wall"` or `"obstacle"`, its
+    /// number in `walls` or `obstacles`, the point, and its distance from `start`. `None` if
+    /// nothing is between the points. Scenery need not be solid, and walls are met from both sides.
+    /// On a torus, a line that leaves the world goes on at the opposite side.
     fn ray<'py>(
         &self,
         py: Python<'py>,
@@ -230,8 +230,8 @@ impl Crowd {
         .transpose()
     }
 
-    /// The ids of the agents that overlap a wall or an obstacle, solid or not. Agents that touch one
-    /// do not overlap it, nor do agents behind a one-sided wall.
+    /// The ids of the agents that overlap a wall or an obstacle, solid or not. Agents that touch
+    /// one do not overlap it, nor do agents behind a one-sided wall.
     fn agents_in_scenery<'py>(&self, py: Python<'py>) -> PyResult<Array<'py>> {
         self.found(py, |crowd, found| {
             *found = crowd.agents_in_scenery();

@@ -1,9 +1,9 @@
 //! Minimum, maximum, exponential, logarithm, sine and cosine of lanes, for kernels in other crates.
 //!
-//! They are built from operations of [`Lanes`] that round by IEEE 754, so all lane types give the same
-//! bits, unlike a platform's library. Polynomials and constants are those of Cephes (Moshier 1989,
-//! `expf.c`, `logf.c`, `sinf.c`); all steps are fused, which also makes the reduction of angles exact.
-//! [`tests`] measures the errors: below 2 ULP each, for sines and cosines up to ±1e4.
+//! They are built from operations of [`Lanes`] that round by IEEE 754, so all lane types give the
+//! same bits, unlike a platform's library. Polynomials and constants are those of Cephes (Moshier
+//! 1989, `expf.c`, `logf.c`, `sinf.c`); all steps are fused, which also makes the reduction of
+//! angles exact. [`tests`] measures the errors: below 2 ULP each, for sines and cosines up to ±1e4.
 
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 

@@ -7,8 +7,9 @@
 //! Every operation has a single correct result: add, sub, mul, div, sqrt, an *always* fused
 //! multiply-add, rounding to an integer and comparisons (all by IEEE 754), and bitwise logic. There
 //! are no estimates (`rcp` and `rsqrt` differ between vendors), no instructions for min and max
-//! (processors differ for NaN and signed zeros) and no horizontal sums. So the state hash is the same
-//! at every width. [`functions`] builds exponentials, logarithms and sines from these operations.
+//! (processors differ for NaN and signed zeros) and no horizontal sums. So the state hash is the
+//! same at every width. [`functions`] builds exponentials, logarithms and sines from these
+//! operations.
 
 pub(crate) mod baseline;
 pub(crate) mod dispatch;
@@ -219,8 +220,8 @@ pub trait Lanes:
         /// Natural logarithm, within 2 ULP, with zeros, infinities and NaN as in [`f32::ln`].
         fn ln(self) -> Self { functions::ln(self) }
 
-        /// Sine of an angle in radians, within 2 ULP from -1e4 to 1e4. Angles beyond have larger errors,
-        /// and beyond ±1e6 the result is only some number from -1 to 1.
+        /// Sine of an angle in radians, within 2 ULP from -1e4 to 1e4. Angles beyond have larger
+        /// errors, and beyond ±1e6 the result is only some number from -1 to 1.
         fn sin(self) -> Self { functions::sin(self) }
 
         /// Cosine of an angle in radians, as exact as [`Self::sin`].

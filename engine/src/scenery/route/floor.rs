@@ -1,12 +1,13 @@
 //! Where an agent of a route's radius can stand and pass.
 //!
-//! A cell is free if its center is at least the radius from all walls and obstacles. Passages little
-//! wider than an agent may have no such center. So a cell between two solids is also free if some point
-//! in it is far enough from both.
+//! A cell is free if its center is at least the radius from all walls and obstacles. Passages
+//! little wider than an agent may have no such center. So a cell between two solids is also free if
+//! some point in it is far enough from both.
 //!
-//! Centers of free cells may be on either side of a gap that is too narrow. But no agent crosses a *throat*:
-//! the shortest line between two solids that are less than its diameter apart. If neither a throat nor a
-//! wall separates two free cells, there is a way between them, because solids are convex.
+//! Two neighboring cells may be free although the gap between their centers is too narrow for the
+//! agent. So the agent must not cross a *throat*: the shortest line between two solids that are
+//! less than its diameter apart. If neither a throat nor a wall separates two free cells, there is
+//! a way between them, because solids are convex.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,7 +63,7 @@ pub(super) struct Floor {
 struct Nearest {
     clearance: f64,
     away: Exact,
-    /// True if another solid is near on the opposite side.
+    /// True if the cell's center lies between two solids that are close to each other.
     between: bool,
 }
 
@@ -98,7 +99,7 @@ impl Floor {
         Ok(floor)
     }
 
-    /// True if a task on the same scenery has the same floor.
+    /// True if this floor can be reused for a task on the same scenery.
     pub(super) fn serves(&self, task: &Task) -> bool {
         // The extent of an open world depends on the goals.
         self.space.topology != Topology::Open
@@ -127,7 +128,8 @@ impl Floor {
         self.flags[cell] & FREE != 0
     }
 
-    /// The cell beside another one, if the flag for that side is set. `kind` is [`PASSES`] or [`JOINED`].
+    /// The cell beside another one, if the flag for that side is set. `kind` is [`PASSES`] or
+    /// [`JOINED`].
     #[inline(always)]
     pub(super) fn beside(&self, cell: usize, side: usize, kind: u16) -> Option<usize> {
         let flags = self.flags[cell];
@@ -175,8 +177,8 @@ impl Floor {
         }
     }
 
-    /// Calls `visit` with each cell whose center may be within `reach` of a line, and with the center,
-    /// which on a torus is that nearest to the line.
+    /// Calls `visit` with each cell whose center may be within `reach` of a line, and with the
+    /// center, which on a torus is that nearest to the line.
     pub(super) fn for_each_near(
         &self,
         [from, to]: [Exact; 2],
@@ -267,8 +269,9 @@ impl Floor {
         }
     }
 
-    /// For each cell, the bits of the sides, right and up, where one of these lines crosses the line to the
-    /// next cell: from center to center, or to the points at these offsets from them.
+    /// For each cell, a bit mask of [`RIGHT`] and [`UP`]: a bit is set if one of the lines crosses
+    /// the segment from the cell to its neighbor on that side. Segments join the centers of cells,
+    /// or the points at `offsets` from them.
     fn separated(&self, lines: &[[Exact; 2]], offsets: &Offsets) -> Vec<u8> {
         let mut separated = vec![0; self.len()];
         let [right, up] = [
@@ -311,7 +314,8 @@ impl Floor {
         throats
     }
 
-    /// A point of the cell that is at least the radius from all solids: where it is farthest from them.
+    /// A point of the cell that is at least the radius from all solids: where it is farthest from
+    /// them.
     fn clear_point(&self, cell: usize) -> Option<Exact> {
         let center = self.center_of(cell);
         let solids = self.solids_near(center, self.radius + self.largest_cell());
@@ -336,7 +340,8 @@ impl Floor {
         (best >= self.radius).then_some(at)
     }
 
-    /// True if a disk can move along a straight line without coming nearer than its radius to a solid.
+    /// True if a disk can move along a straight line without coming nearer than its radius to a
+    /// solid.
     pub(super) fn has_room(&self, from: Exact, offset: Exact, radius: f64) -> bool {
         let solids = self.solids_near(from, radius + offset.length());
         solids.iter().all(|solid| solid.lets_pass(from, offset, radius))
@@ -364,7 +369,8 @@ fn extent(task: &Task, solids: &Solids, space: &Space) -> (Exact, Exact) {
     (low - margin, high + margin)
 }
 
-/// Distance between two solids that do not cross, and the line between their axes where it is least.
+/// Distance between two solids that do not cross, and the line between their axes where it is
+/// least.
 fn shortest(solid: &Solid, other: &Solid) -> (f64, [Exact; 2]) {
     let from_ends = |ends: [Exact; 2], to: &Solid, radius: f64| {
         ends.map(|end| {

@@ -1,13 +1,14 @@
 //! Distances to the goal, by first-order upwind fast marching (Sethian 1996), and their directions.
 //!
-//! Cells close to a goal, with room on the straight line to it, start with their exact distance. The
-//! march then visits the free cells about in the order of their distance, by buckets: that needs no heap,
-//! but a cell whose distance falls after its visit is visited again. The solution does not depend on the
-//! order. Only + - x / and square roots: the same bits on every machine.
+//! Cells close to a goal start with their exact distance if there is room on the straight line to
+//! it. The march then visits the free cells in roughly increasing order of distance, sorted into
+//! buckets. Buckets need no heap, but a cell whose distance falls after its visit is visited again.
+//! The solution does not depend on the order of visits. It is bit-identical on every machine,
+//! because it uses only + - x / and square roots.
 //!
-//! An agent at a wall stands in a cell that is not free, since it is nearer to the wall than the radius.
-//! If the march went on there, it would lead through doors that are too narrow. A second march
-//! therefore leads from such cells to the nearest free one, without crossing a wall.
+//! An agent at a wall stands in a cell that is not free, since it is nearer to the wall than the
+//! radius. If the march went on there, it would lead through doors that are too narrow. A second
+//! march therefore leads from such cells to the nearest free one, without crossing a wall.
 
 use crate::error::Error;
 use crate::math::vec3::Vec3;
@@ -19,9 +20,11 @@ use crate::scenery::route::task::{Place, Task};
 const EXACT_CELLS: f64 = 8.0;
 /// Within this many cells of a point, the speed falls in proportion to the distance.
 const REST_CELLS: f64 = 2.0;
-/// Depth of a bucket of the march: shallower ones need more memory, deeper ones more repeated visits.
+/// Buckets of the march per cell of distance. More buckets need a longer ring; fewer cause more
+/// repeated visits.
 const BUCKETS_PER_CELL: f64 = 2.0;
-/// Seeds are the farthest from a goal at the start: later, a distance grows by a cell at most.
+/// Length of the ring of buckets. It must cover the range of distances in the front: at most
+/// `EXACT_CELLS` at the start, and then about one cell beyond the cell being visited.
 const BUCKETS: usize = 32;
 /// Room that a line of sight needs, as a fraction of a cell.
 const SIGHT: f64 = 1.0e-6;
@@ -41,7 +44,8 @@ pub(super) struct Seed {
 pub(super) fn seeds(floor: &Floor, task: &Task) -> Result<Vec<Seed>, Error> {
     let mut all = Vec::new();
     for goal in &task.goals {
-        // No agent can reach a goal that is nearer to a wall than its radius. It gets as near as it can.
+        // No agent can reach a goal that is nearer to a wall than its radius. It gets as near as it
+        // can.
         let mut seeds = seeds_with(floor, goal, floor.radius);
         if seeds.is_empty() {
             seeds = seeds_with(floor, goal, sight(floor));
@@ -70,8 +74,9 @@ fn sight(floor: &Floor) -> f64 {
 
 /// Cells from which a disk of this radius can move straight to the goal.
 ///
-/// Agents that brake at a goal blend the directions of all cells around it. So there, cells that are not
-/// free lead straight to it as well: otherwise, agents would rest beside a goal close to an obstacle.
+/// Agents that brake at a goal blend the directions of all cells around it. So there, cells that
+/// are not free lead straight to it as well: otherwise, agents would rest beside a goal close to an
+/// obstacle.
 fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
     let (rest, near) = (REST_CELLS * floor.largest_cell(), EXACT_CELLS * floor.largest_cell());
     let mut seeds = Vec::new();
@@ -179,7 +184,8 @@ fn downhill(floor: &Floor, distances: &[f64], cell: usize, kind: u16) -> Exact {
     Vec3 { x, y, z: 0.0 }.normalized()
 }
 
-/// Distances of all cells, of which those in the front may bring their neighbors nearer.
+/// A march in progress: the distances found so far, and a front of cells whose neighbors may still
+/// get shorter distances.
 struct March<'a> {
     floor: &'a Floor,
     kind: u16,

@@ -1,9 +1,10 @@
-//! Routes: the shortest way to a goal around walls and obstacles, for agents of any size up to a radius.
+//! Routes: the shortest way to a goal around walls and obstacles, for agents of any size up to a
+//! radius.
 //!
 //! A route is solved once for all agents: [`floor`] finds out where an agent can stand and pass,
-//! [`march`] the distance of every cell to the goal, and the directions in which it falls. Agents follow
-//! these like a painted [`Field`]. A solved route depends only on the scenery, the radius, the cell size
-//! and the goals, so it is no part of a crowd's state.
+//! [`march`] the distance of every cell to the goal, and the directions in which it falls. Agents
+//! follow these like a painted [`Field`]. A solved route depends only on the scenery, the radius,
+//! the cell size and the goals, so it is no part of a crowd's state.
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,7 +24,8 @@ use floor::Floor;
 use march::{Seed, solve};
 use task::Task;
 
-/// A way to a goal around all obstacles and walls, for [`FlowFollowing`](crate::behaviors::FlowFollowing).
+/// A way to a goal around all obstacles and walls, for
+/// [`FlowFollowing`](crate::behaviors::FlowFollowing).
 ///
 /// ```
 /// use flockwork::behaviors::FlowFollowing;
@@ -50,11 +52,11 @@ pub struct Route {
     pub name: String,
     /// Where the route leads.
     pub goal: Goal,
-    /// Radius of the agents for which there is room all along the route, in world units, from 0 to 1e4.
-    /// By default, the largest radius of the species that follow it.
+    /// Radius of the agents for which there is room all along the route, in world units, from 0 to
+    /// 1e4. By default, the largest radius of the species that follow it.
     pub radius: Option<f32>,
-    /// Size of the cells in which the route is solved, in world units: at most 0.7 of the smallest
-    /// radius of the species that follow it, which is the default.
+    /// Size of the cells in which the route is solved, in world units. The default, which is also
+    /// the maximum, is 0.7 times the smallest radius of the species that follow the route.
     pub cell: Option<f32>,
 }
 
@@ -68,7 +70,8 @@ pub struct Route {
 pub enum Goal {
     /// A fixed point, on which agents come to rest.
     Point(Point),
-    /// One of the scene's named points, to within an eighth of a cell. The route follows it when it moves.
+    /// One of the scene's named points, to within an eighth of a cell. The route follows it when it
+    /// moves.
     Named(String),
     /// A straight line, on which agents come to rest.
     Line {
@@ -159,7 +162,8 @@ pub(crate) struct SolvedRoute {
 }
 
 impl SolvedRoute {
-    /// Reuses what `before`, the routes of the same scenery, has in common with the task.
+    /// Returns an equal route from `before`, the earlier routes of the same scenery, or creates a
+    /// route that reuses a matching floor from them.
     pub(crate) fn new(
         task: Task,
         solids: &Arc<Solids>,

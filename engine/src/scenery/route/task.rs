@@ -1,4 +1,4 @@
-//! What a route is solved for.
+//! Inputs from which a route is solved, apart from the scenery.
 
 use crate::math::vec3::Vec3;
 
@@ -23,7 +23,8 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// True if agents slow down as they get near the goal: they enter a box at full speed.
+    /// True if agents slow down near the goal. Agents enter a box at full speed, so one box among
+    /// the goals makes this false.
     pub(super) fn brakes(&self) -> bool {
         self.goals.iter().all(|goal| matches!(goal, Place::Line(_)))
     }

@@ -1,4 +1,4 @@
-//! The way out for a disk onto which solids were moved.
+//! Finds the nearest clear position for a disk after solids were moved onto it.
 
 use std::f32::consts::TAU;
 
@@ -16,8 +16,8 @@ const MAX_ADVANCES: usize = 64;
 const GOLDEN: f32 = 0.381_966;
 
 impl Solids {
-    /// Returns the nearest clear position straight away from the disk's in one of many directions, or
-    /// `None` if the disk overlaps no solid or no such way is free.
+    /// Returns the nearest clear position straight away from the disk's in one of many directions,
+    /// or `None` if the disk overlaps no solid or no such way is free.
     pub(crate) fn way_out(&self, at: Vec3<f32>, radius: f32, space: &Space) -> Option<Vec3<f32>> {
         if !self.is_inside(at, radius, space) {
             return None;
@@ -35,8 +35,8 @@ impl Solids {
         ends.min_by(|a, b| length(a).total_cmp(&length(b)))
     }
 
-    /// The first clear position along a direction. A clearance grows by at most the distance moved, so
-    /// no shorter way leads out of the solid that is overlapped most.
+    /// The first clear position along a direction. A move of length d increases a clearance by at
+    /// most d, so a shorter advance could not clear the solid that the disk overlaps most.
     fn first_clear(
         &self,
         start: Exact,
@@ -57,8 +57,8 @@ impl Solids {
         None
     }
 
-    /// True if the center of a disk crosses no solid on its way, except an obstacle in which it starts,
-    /// and the disk does not overlap a solid at the end.
+    /// True if the center of a disk crosses no solid on its way, except an obstacle in which it
+    /// starts, and the disk does not overlap a solid at the end.
     fn is_free(&self, (from, to): (Vec3<f32>, Vec3<f32>), radius: f32, space: &Space) -> bool {
         let (start, end) = (Exact::from_f32(from), Exact::from_f32(to));
         let near = self.near(from, (end - start).length() as f32 + radius, space);

@@ -9,7 +9,8 @@ use crate::scenery::index::Near;
 use crate::scenery::solid::reachable;
 use crate::world::space::Space;
 
-/// Longer rays are cut into this many parts, each longer than the index recommends.
+/// Maximum number of parts into which a ray is cut. On longer rays, each part exceeds the index's
+/// box size.
 const MAX_PARTS: f64 = 4_096.0;
 
 impl Solid {

@@ -99,8 +99,9 @@ impl SlideResult<'_> {
     }
 }
 
-/// Slides a vector along a contact. In space, if that leads into an earlier contact, the vector
-/// follows the crease between the two. Also returns true if it still leads into one.
+/// Slides a vector along a contact. In space, a vector that would then lead into an earlier contact
+/// follows the crease between the two contacts. The flag is true if the result still leads into an
+/// earlier contact.
 fn slide_along(vector: Exact, normal: Exact, before: &[Contact], space: &Space) -> (Exact, bool) {
     let mut slid = slide(vector, normal);
     let leads_into =
@@ -120,8 +121,8 @@ fn slide(vector: Exact, normal: Exact) -> Exact {
     vector - normal * vector.dot(normal).min(0.0)
 }
 
-/// Shortens a motion at the edge of a bounded world. In space, a ball on a face slides along it. Also
-/// returns true if it is then stuck.
+/// Shortens a motion at the edge of a bounded world. In space, a ball on a face slides along it.
+/// Also returns true if it is then stuck.
 fn kept_inside(space: &Space, from: Exact, motion: Exact, contacts: &[Contact]) -> (Exact, bool) {
     let (mut kept, mut wedged) = (motion, false);
     if space.topology == Topology::Bounded && !space.is_flat() {

@@ -88,8 +88,8 @@ fn a_wider_waypoint_distance_cuts_corners() {
     assert!(tight < 20.0 && wide > 60.0, "{tight}, {wide}");
 }
 
-/// Number of 200 walkers that come through a corridor between two walls, 20 units apart, along a path
-/// down its middle. `is_out` tells who has left it.
+/// Number of 200 walkers that come through a corridor between two walls, 20 units apart, along a
+/// path down its middle. `is_out` tells who has left it.
 fn arrivals(walls: [Vec<[f32; 2]>; 2], path: &[[f32; 2]], is_out: fn([f32; 2]) -> bool) -> usize {
     let following = PathFollowing { path: "out".into(), waypoint_distance: 3.0, weight: CALM };
     let start = Start::in_box([2.0, -8.0], [60.0, 8.0]);
@@ -117,7 +117,8 @@ fn arrivals(walls: [Vec<[f32; 2]>; 2], path: &[[f32; 2]], is_out: fn([f32; 2]) -
     200 - crowd.len()
 }
 
-/// Regression: agents that a stream carried past a waypoint turned back to it, and blocked the others.
+/// Regression: agents that a stream carried past a waypoint turned back to it, and blocked the
+/// others.
 #[test]
 fn everyone_in_a_stream_that_is_wider_than_the_waypoint_distance_arrives() {
     let straight = [vec![[0.0, -10.0], [300.0, -10.0]], vec![[300.0, 10.0], [0.0, 10.0]]];
@@ -132,8 +133,8 @@ fn everyone_in_a_stream_that_is_wider_than_the_waypoint_distance_arrives() {
     assert_eq!(arrivals(bent, &path, |[_, y]| y > 200.0), 200);
 }
 
-/// For each waypoint that a follower from `start` counts, its number and the follower's distance from
-/// it at the start of that step.
+/// For each waypoint that a follower from `start` counts, its number and the follower's distance
+/// from it at the start of that step.
 fn counted(path: &WaypointPath, start: [f32; 2], steps: usize) -> Vec<(f32, f32)> {
     let following = PathFollowing { weight: CALM, path: "route".into(), waypoint_distance: 3.0 };
     let mut scene = open([one("agent", start, 0.0).max_speed(60.0).behavior(following)]);

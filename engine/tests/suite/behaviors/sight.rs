@@ -3,8 +3,8 @@ use flockwork::{Obstacle, Partition, Scene, Species, Start, Target, Wall, World}
 
 use crate::common::agents::{force, id};
 
-/// Direction along x of the force on a seeker at the middle of a world of 400 × 300, which seeks the
-/// nearest fish in sight.
+/// Direction along x of the force on a seeker at the middle of a world of 400 × 300, which seeks
+/// the nearest fish in sight.
 fn seeks(world: World, scenery: impl Fn(Scene) -> Scene, fish: &[[f32; 2]]) -> f32 {
     let target = Target::nearest("fish").line_of_sight();
     let start = Start { speed: Some(0.0), ..Start::in_circle([200.0, 150.0], 0.0) };

@@ -372,7 +372,8 @@ fn without_depth(mut scene: Scene) -> Scene {
     scene
 }
 
-/// Adds a route where there is one, with few cells. Elsewhere, agents follow the flow field instead.
+/// Adds a route if the scene allows one with few cells. Otherwise, agents follow the flow field
+/// instead of the route.
 fn with_route(scene: Scene) -> Scene {
     let follows = |species: &&Species| {
         let follows = |behavior: &Behavior| {

@@ -61,7 +61,8 @@ fn fast_agents_neither_enter_spheres_nor_cross_walls() {
     assert!(steps > 10_000, "{steps} agent-steps");
 }
 
-/// Spheres and walls make niches of the corners and edges of the box, from which there are ways out.
+/// Spheres and walls make niches of the corners and edges of the box, from which there are ways
+/// out.
 #[test]
 fn no_corner_of_a_bounded_world_holds_an_agent_for_ever() {
     let [width, height, _] = SIZE;

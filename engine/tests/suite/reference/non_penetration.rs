@@ -113,7 +113,8 @@ fn an_agent_of_radius_0_is_pushed_off_one_that_it_coincides_with() {
     }
 }
 
-/// Few places, shared by many agents, radii that are often 0, and who is immovable.
+/// Agents at few distinct positions, so that many coincide. Their radii are often 0, and some
+/// agents are immovable.
 fn places_and_bodies() -> impl Strategy<Value = Vec<([f32; 2], f32, bool)>> {
     let at = || prop::sample::select(vec![0.0_f32, 3.0, 50.0, 51.5, 99.0]);
     let radius = prop_oneof![3 => Just(0.0_f32), 1 => Just(1.0e-3_f32), 3 => 0.0_f32..9.0];

@@ -1,11 +1,11 @@
 //! Compares random scenes with the f64 reference.
 //!
-//! Random scenes are full of coincidences: walls that share corners, agents on targets,
-//! neighbors on the edge of the view, equal velocities that dithering subtracts,
-//! weights of a million, things 1e5 units away. In such cases a rounding decides an agent's action.
-//! No agent is exempt: if it differs from the reference, it must be ill-conditioned. Either a
-//! comparison of the reference is decided by less than a few roundings, or the reference itself must
-//! move the agent as far when its inputs change by a few roundings.
+//! Random scenes are full of coincidences: walls that share corners, agents on targets, neighbors
+//! on the edge of the view, equal velocities that dithering subtracts, weights of a million, things
+//! 1e5 units away. In such cases a rounding decides an agent's action. No agent is exempt: if it
+//! differs from the reference, it must be ill-conditioned. Either a comparison of the reference is
+//! decided by less than a few roundings, or the reference itself must move the agent as far when
+//! its inputs change by a few roundings.
 
 use std::sync::Arc;
 

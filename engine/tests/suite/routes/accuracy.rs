@@ -127,7 +127,8 @@ fn routes_in_turned_and_mirrored_rooms_are_turned_and_mirrored() {
     let crowd = solved(&straight);
     for place in [(|[x, y]| [400.0 - y, x]) as fn([f64; 2]) -> [f64; 2], |[x, y]| [400.0 - x, y]] {
         let other = solved(&mapped(place));
-        // Nearer to a wall, an agent first leaves it by the nearest way: at its end, there may be two.
+        // Skip points near a wall: an agent there first leaves the wall by the shortest way, and at
+        // the end of a wall there may be two shortest ways.
         for at in lattice().filter(|&at| straight.clearance(at) > 10.0) {
             let [a, b] = [measured(&crowd, at), measured(&other, place(at))];
             assert!((a - b).abs() < 1.0e-3, "{a}, {b} at {at:?}");

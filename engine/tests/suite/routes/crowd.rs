@@ -29,7 +29,8 @@ fn left_behind(scene: &Scene) -> usize {
     inside(&crowd)
 }
 
-/// The scene's crowd with a wider sway: with its own, two of 180 block each other at the narrow door.
+/// The scene's crowd with a wider sway: with its own, two of 180 block each other at the narrow
+/// door.
 fn building(agents: usize) -> Scene {
     let mut scene = Scene::named("routes").unwrap().agents(agents);
     let sway = 45.0;

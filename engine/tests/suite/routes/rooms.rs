@@ -32,7 +32,7 @@ fn left_behind(seed: u64) -> (usize, Vec<[f64; 2]>) {
     let mut scene = plan.scene().route(Route::new("out", goal));
     for (k, start) in starts.iter().enumerate() {
         let at = start.map(|along| along as f32);
-        // They do not see each other.
+        // Walkers ignore each other: their only behavior follows the route.
         let walker = Species::new(k.to_string(), 1).radius(RADIUS).max_speed(60.0).max_force(1.0e4);
         scene = scene.species(walker.start(Start::in_circle(at, 0.0)).behavior(follow()));
     }
@@ -70,8 +70,8 @@ fn agents_rest_at_a_goal_beside_an_obstacle() {
     assert_all_arrive(163..164);
 }
 
-/// A way led through a gap a little narrower than an agent, between two free cells, and no way through
-/// others that are a little wider.
+/// A way led through a gap a little narrower than an agent, between two free cells, and no way
+/// through others that are a little wider.
 #[test]
 fn ways_lead_through_gaps_that_are_wide_enough() {
     for seed in [436, 481, 518, 535, 733] {

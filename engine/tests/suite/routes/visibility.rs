@@ -1,7 +1,8 @@
 //! An independent judge of ways: a graph of points around corners and obstacles, in `f64`.
 //!
-//! A disk gets from point to point if it has room on the straight lines between some of these points.
-//! The graph finds no way that does not exist. It may miss one that leaves less than a tenth of a radius.
+//! A disk gets from point to point if it has room on the straight lines between some of these
+//! points. The graph finds no way that does not exist. It may miss one that leaves less than a
+//! tenth of a radius.
 
 use super::plans::Plan;
 

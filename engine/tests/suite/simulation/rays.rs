@@ -4,8 +4,8 @@ use flockwork::{Number, Obstacle, Scene, Species, Topology, Vector, Wall, World}
 use crate::common::agents::{flat, ids};
 use crate::common::rooms::{Draw, Room};
 
-/// The share of the line from `from` to `to` at which it first meets a wall or an obstacle, computed
-/// for all images of all of them.
+/// The fraction of the line from `from` to `to` at which it first meets a wall or an obstacle, by
+/// brute force over all periodic images of the scenery.
 fn expected(crowd: &flockwork::Simulation, [from, to]: [[f32; 2]; 2]) -> Option<f64> {
     let size = [1_000.0, 1_000.0];
     let turns: &[f64] = if crowd.world().topology == Topology::Torus {

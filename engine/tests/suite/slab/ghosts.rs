@@ -113,8 +113,8 @@ fn fish_that_look_for_sharks_from_afar_have_ghosts_of_sharks_only() {
     }
 }
 
-/// Sharks see far, tuna look for sharks and other tuna, and whales are large. All cross borders that
-/// seldom move, so halos change in other steps than borders.
+/// Sharks see far, tuna look for sharks and other tuna, and whales are large. All cross borders
+/// that seldom move, so halos change in other steps than borders.
 #[test]
 fn far_seeing_agents_cross_borders_and_keep_the_bits() {
     for topology in [Topology::Torus, Topology::Bounded, Topology::Open] {

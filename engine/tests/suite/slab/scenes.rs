@@ -91,7 +91,8 @@ fn agents_of_another_species_are_no_cover_in_slabs_either() {
     }
 }
 
-/// Limits a scene to 1000 agents and keeps its density, except where a route's goal needs its place.
+/// Limits a scene to 1000 agents and keeps its density, except where a route's goal needs its
+/// place.
 fn few(scene: Scene) -> Scene {
     let agents = scene.agents_at_start().min(1000);
     let scale = (agents as f32 / scene.agents_at_start() as f32).sqrt();

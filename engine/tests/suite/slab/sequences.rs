@@ -114,8 +114,8 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// Adds `which` obstacles and walls. Two are too many for the torus if they are solid. In a world
-/// with depth, one of the walls is a ramp.
+/// Adds an obstacle and a closed wall unless `which` is 0. If it is 2, the wall is too long to be
+/// solid on the torus. Worlds with depth also get a ramp.
 fn furnished(scene: Scene, which: u8) -> Scene {
     let block = [[70.0, 20.0], [80.0, 20.0 + 30.0 * f32::from(which)], [100.0, 40.0]];
     let obstacle = Obstacle::new(point_in(&scene.world, [30.0, 40.0, 25.0]), 12.0);

@@ -31,7 +31,8 @@ fn left_after(mut crowd: Simulation, seconds: f32) -> usize {
 }
 
 /// 200 people of radius 3, or of radii spread by 10 % to either side, at doors of 2.6 to 4 radii.
-/// Wander was tried against the arch, at a tenth of the force: it shakes the crowd, but loosens no arch.
+/// Wander was tried against the arch, at a tenth of the force: it shakes the crowd, but loosens no
+/// arch.
 #[test]
 fn equal_agents_form_an_arch_at_a_door_that_unequal_ones_pass() {
     let left = |radii: f32, species: Species| {

@@ -361,7 +361,8 @@ fn others_make_way_for_an_immovable_agent_by_the_whole_overlap() {
             let rock = Species { immovable: is_species, ..scene.species[0].clone() };
             scene = scene.species(Species { name: "rock".into(), ..rock });
             let mut crowd = scene.build().unwrap();
-            // The agents of the last two places are coincident, and those of the two before are rocks.
+            // The agents of the last two places are coincident, and those of the two before are
+            // rocks.
             let places = [
                 [100.0, 75.0],
                 [104.0, 75.0],

@@ -182,7 +182,8 @@ fn an_agent_pressed_against_an_edge_stands_without_a_velocity() {
     assert!(stood > 0, "it speeds up all the time");
 }
 
-/// An edge also takes part of the velocity in the step that reaches it, but that step moves the agent.
+/// An edge also takes part of the velocity in the step that reaches it, but that step moves the
+/// agent.
 #[test]
 fn an_agent_that_reaches_an_edge_stands_from_the_next_step_on() {
     let (side, slow, fast) = (1.0e6, 0.1, 100.0);

@@ -136,7 +136,7 @@ fn min_and_max_are_those_of_the_standard_library_at_every_width() {
         [0.0, -0.0, 1.0, -2.5, 3.0e38, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1.0e-45];
     with_each_lanes!(L => {
         for (a, b) in values.into_iter().flat_map(|a| values.map(|b| (a, b))) {
-            // Some lane types have functions of their own with these names.
+            // Names the trait, because some lane types have inherent `min` and `max` functions.
             let [min, max] = [<L as Lanes>::min, <L as Lanes>::max].map(|f| f(L::splat(a), L::splat(b)));
             for (found, expected) in [(min, a.min(b)), (max, a.max(b))] {
                 let found: [f32; MAX_WIDTH] = Lanes::to_array(found);
