@@ -54,19 +54,28 @@ pub(super) fn fastest(crowds: &mut [Simulation]) -> Result<Vec<f64>, Error> {
     Ok((0..crowds.len()).map(of).collect())
 }
 
-/// Seconds for which each thread of this process was ready but had no processor, by the thread's
-/// number. Empty where the system does not report it.
+/// Seconds for which each thread that takes steps was ready but had no processor, by the thread's
+/// number: this thread, and the engine's workers. Other threads, such as those of a driver that
+/// draws in software, may wait without disturbing a step. Empty where the system does not report it.
 fn waiting_times() -> HashMap<OsString, f64> {
+    let own = fs::read_link("/proc/thread-self").ok();
+    let own = own.as_ref().and_then(|path| path.file_name());
+    let is_worker = |thread: &fs::DirEntry| {
+        let name = fs::read_to_string(thread.path().join("comm")).unwrap_or_default();
+        let number = name.trim_end().strip_prefix("flockwork-");
+        number.is_some_and(|number| number.parse::<u32>().is_ok())
+    };
     let waited = |thread: fs::DirEntry| {
         let line = fs::read_to_string(thread.path().join("schedstat")).ok()?;
         let nanoseconds: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
         Some((thread.file_name(), 1.0e-9 * nanoseconds))
     };
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    threads.filter_map(waited).collect()
+    let steps = |thread: &fs::DirEntry| Some(&*thread.file_name()) == own || is_worker(thread);
+    threads.filter(steps).filter_map(waited).collect()
 }
 
-/// Seconds for which all threads together have waited since then.
+/// Seconds for which these threads together have waited since then.
 fn waited_since(before: &HashMap<OsString, f64>) -> f64 {
     let times = waiting_times();
     times.iter().map(|(thread, now)| now - before.get(thread).copied().unwrap_or(0.0)).sum()
@@ -94,20 +103,45 @@ mod tests {
         let done = &std::sync::Barrier::new(4 * cores + 1);
         std::thread::scope(|scope| {
             // Threads that end are no longer counted, so the time is read while all are running.
-            for _ in 0..4 * cores {
-                scope.spawn(move || {
+            for k in 0..4 * cores {
+                let worker = std::thread::Builder::new().name(format!("flockwork-{k}"));
+                let work = move || {
                     let start = Instant::now();
                     while start.elapsed() < Duration::from_millis(200) {
                         std::hint::spin_loop();
                     }
                     done.wait();
                     done.wait();
-                });
+                };
+                worker.spawn_scoped(scope, work).expect("a few threads");
             }
             done.wait();
             let waited = waited_since(&before);
             done.wait();
             assert!(waited > 0.1, "{waited}");
         });
+    }
+
+    /// Threads that draw in software waited, so the window said "busy machine" without end.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn threads_count_only_if_they_take_steps() {
+        let number = || fs::read_link("/proc/thread-self").unwrap().file_name().unwrap().to_owned();
+        assert!(waiting_times().contains_key(&number()), "this thread");
+        let counts = |name: &str| {
+            let (tell, told) = std::sync::mpsc::channel();
+            let (end, ended) = std::sync::mpsc::channel::<()>();
+            let thread = std::thread::Builder::new().name(name.into()).spawn(move || {
+                tell.send(number()).unwrap();
+                _ = ended.recv();
+            });
+            let thread_number = told.recv().unwrap();
+            let counts = waiting_times().contains_key(&thread_number);
+            drop(end);
+            thread.unwrap().join().unwrap();
+            counts
+        };
+        assert!(!counts("llvmpipe-0") && !counts("flockwork-viewe"));
+        assert!(counts("flockwork-3"));
     }
 }
