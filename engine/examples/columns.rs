@@ -15,19 +15,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut crowd = Scene::named("flock")?.agents(1_000).build()?;
     crowd.run(100)?;
 
-    let Agents { x, y, hx, hy, .. } = crowd.agents();
+    let agents = crowd.agents();
+    let Agents { x, y, hx, hy, .. } = agents;
     let mean = |column: &[f32]| column.iter().sum::<f32>() / column.len() as f32;
     println!("mean heading ({:.3}, {:.3})", mean(hx), mean(hy));
 
     let mut slots: Vec<usize> = (0..crowd.len()).collect();
-    slots.sort_by_key(|&slot| crowd.agents().id(slot));
+    slots.sort_by_key(|&slot| agents.id(slot));
     let positions = floats(&slots, |slot| [x[slot], y[slot]]);
     let headings = floats(&slots, |slot| [hx[slot], hy[slot]]);
     let velocities = floats(&slots, |slot| {
-        let [vx, vy, _] = crowd.agents().velocity(slot);
+        let [vx, vy, _] = agents.velocity(slot);
         [vx, vy]
     });
-    let ids = slots.iter().map(|&slot| crowd.agents().id(slot));
+    let ids = slots.iter().map(|&slot| agents.id(slot));
     let ids = ids.flat_map(|id| [id.index, id.generation]).flat_map(u32::to_le_bytes);
     let ids: Vec<u8> = ids.collect();
 
@@ -40,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The last row of the file belongs to the agent with the largest id.
     let file = fs::read(folder.join("positions.npy"))?;
     assert_eq!(file.len() % 64, positions.len() % 64);
-    let last = (0..crowd.len()).map(|slot| crowd.agents().id(slot)).max().ok_or("no agents")?;
+    let last = agents.ids().max().ok_or("no agents")?;
     let [x, y, _] = crowd.agent(last)?.position;
     assert!(file.ends_with(&[x.to_le_bytes(), y.to_le_bytes()].concat()));
     println!("{last} at ({x:.2}, {y:.2})");

@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let agents = shoal.agents();
     for slot in 0..3 {
-        println!("{} at ({:.1}, {:.1})", shoal.agents().id(slot), agents.x[slot], agents.y[slot]);
+        println!("{} at ({:.1}, {:.1})", agents.id(slot), agents.x[slot], agents.y[slot]);
     }
     println!("state {:016x}", shoal.state_hash());
 

@@ -59,15 +59,12 @@ impl Rung {
         let rules = Rules::of(crowd)?;
         let order = Order::of(crowd);
         let state = crowd.agents();
-        let whole = (0..crowd.len()).all(|slot| {
-            let id = crowd.agents().id(slot);
-            id.generation == 0 && (id.index as usize) < crowd.len()
-        });
+        let whole = state.ids().all(|id| id.generation == 0 && (id.index as usize) < crowd.len());
         if !whole {
             return None;
         }
         let agent = |slot: usize| {
-            let [vx, vy, _] = crowd.agents().velocity(slot);
+            let [vx, vy, _] = state.velocity(slot);
             let motion = Motion {
                 position: Vector([state.x[slot], state.y[slot]]),
                 velocity: Vector([vx, vy]),

@@ -86,18 +86,15 @@ impl Variants {
 
 fn assert_finite(simulation: &Simulation) {
     let agents = simulation.agents();
-    let own = simulation
-        .agents()
-        .column_names()
-        .map(|name| simulation.agents().column(name).expect("its own name"));
+    let own = agents.column_names().map(|name| agents.column(name).expect("its own name"));
     let columns = [agents.x, agents.y, agents.z, agents.hx, agents.hy, agents.hz];
     for column in columns.into_iter().chain(own) {
         assert!(column.iter().all(|number| number.is_finite()), "{column:?}");
     }
     for slot in 0..simulation.len() {
-        let velocity = simulation.agents().velocity(slot);
+        let velocity = agents.velocity(slot);
         assert!(velocity.iter().all(|number| number.is_finite()), "{velocity:?}");
-        let smoothed = simulation.agents().smoothed_heading(slot);
+        let smoothed = agents.smoothed_heading(slot);
         let smoothed_is_short = |[x, y, z]: [f32; 3]| x.hypot(y).hypot(z) <= 1.001;
         assert!(smoothed.is_none_or(smoothed_is_short), "{smoothed:?}");
     }

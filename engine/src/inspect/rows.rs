@@ -64,12 +64,12 @@ impl Simulation {
     /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
     pub fn neighbor_rows(&self, within: Option<f32>) -> Result<NeighborRows, Error> {
         match within {
-            None => self.seen(),
-            Some(distance) => self.within(distance),
+            None => self.rows_seen(),
+            Some(distance) => self.rows_within(distance),
         }
     }
 
-    fn seen(&self) -> Result<NeighborRows, Error> {
+    fn rows_seen(&self) -> Result<NeighborRows, Error> {
         let crowd = self.sorted_crowd();
         let find = with_lanes!(self.lane_choice(Method::Simd), L => seen_by_each::<L>);
         let workers = self.execution.workers.for_crowd(self.len());
@@ -77,7 +77,7 @@ impl Simulation {
         rows(&workers, slots, &|range, visit| find(&crowd, range, visit))
     }
 
-    fn within(&self, distance: f32) -> Result<NeighborRows, Error> {
+    fn rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
         within("distance", distance, 0.0, MAX_RADIUS, "world units")?;
         let (space, agents) = (self.setting.space, self.len());
         // Checks that cells and agent order fit in memory; the rows are checked once counted.

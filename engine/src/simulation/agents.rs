@@ -114,7 +114,7 @@ impl<'a> Agents<'a> {
     /// The agents' ids, in the order of slots.
     #[must_use]
     pub fn ids(self) -> impl ExactSizeIterator<Item = AgentId> + 'a {
-        self.index.iter().map(move |&index| self.crowd.state.ids.id(index))
+        (0..self.index.len()).map(move |slot| self.id(slot))
     }
 
     /// The id of the agent in a slot.
@@ -123,13 +123,13 @@ impl<'a> Agents<'a> {
     /// If there is no such slot.
     #[must_use]
     pub fn id(self, slot: usize) -> AgentId {
-        self.crowd.id_at(self.first + slot)
+        self.crowd.state.ids.id(self.index[slot])
     }
 
     /// The agents' velocities, in units/s, in the order of slots.
     #[must_use]
     pub fn velocities(self) -> impl ExactSizeIterator<Item = [f32; 3]> + 'a {
-        (0..self.x.len()).map(move |slot| self.velocity(slot))
+        (0..self.index.len()).map(move |slot| self.velocity(slot))
     }
 
     /// The velocity, in units/s, of the agent in a slot.
@@ -138,6 +138,8 @@ impl<'a> Agents<'a> {
     /// If there is no such slot.
     #[must_use]
     pub fn velocity(self, slot: usize) -> [f32; 3] {
+        // A slab's crowd continues with ghosts, which are not part of its agents.
+        assert!(slot < self.index.len(), "slot {slot} of {} agents", self.index.len());
         self.crowd.velocity_at(self.first + slot)
     }
 
@@ -148,6 +150,7 @@ impl<'a> Agents<'a> {
     /// Source: Buckland 2004, "Smoothing".
     #[must_use]
     pub fn smoothed_heading(self, slot: usize) -> Option<[f32; 3]> {
+        self.index.get(slot)?;
         self.crowd.state.history.mean_at(self.first + slot)
     }
 
@@ -163,6 +166,6 @@ impl<'a> Agents<'a> {
     /// If neither a species nor a behavior defines a column with this name.
     pub fn column(self, name: &str) -> Result<&'a [f32], Error> {
         let column = &self.crowd.state.motion.own[self.crowd.column_number(name)?];
-        Ok(&column[self.first..][..self.x.len()])
+        Ok(&column[self.first..][..self.index.len()])
     }
 }

@@ -75,11 +75,10 @@ const LEGEND: [(&str, Tint, &str); 6] = [
 
 /// Finds agents by the index part of their ids. A newer agent may have reused an old index.
 pub(crate) fn find(simulation: &Simulation, numbers: &[u32]) -> Result<Vec<AgentId>, Error> {
-    let present = simulation.agents().index;
+    let agents = simulation.agents();
     let find = |&number: &u32| {
-        let slot = present.iter().position(|&index| index == number);
-        slot.map(|slot| simulation.agents().id(slot))
-            .ok_or(Error::NoAgent { number, agents: present.len() })
+        let id = agents.ids().find(|id| id.index == number);
+        id.ok_or(Error::NoAgent { number, agents: simulation.len() })
     };
     numbers.iter().map(find).collect()
 }
@@ -91,11 +90,9 @@ pub(crate) fn shown_first(simulation: &Simulation) -> Option<AgentId> {
     let name = scene.name.replace('-', "_");
     let has = |kind: &Species| kind.behaviors.iter().any(|behavior| behavior.name() == name);
     let kind = scene.species.iter().position(has).unwrap_or(0);
-    let species = simulation.agents().species;
-    let slot = species.iter().position(|&one| usize::from(one) == kind).unwrap_or(0);
-    (1..=MAX_AGENTS_TO_AUTO_EXPLAIN)
-        .contains(&simulation.len())
-        .then(|| simulation.agents().id(slot))
+    let agents = simulation.agents();
+    let slot = agents.species.iter().position(|&one| usize::from(one) == kind).unwrap_or(0);
+    (1..=MAX_AGENTS_TO_AUTO_EXPLAIN).contains(&simulation.len()).then(|| agents.id(slot))
 }
 
 pub(crate) fn color(number: usize) -> (&'static str, Tint) {

@@ -158,8 +158,7 @@ impl View {
             for (k, slot) in slots.clone().enumerate() {
                 let at = [agents.x[slot], agents.y[slot], agents.z[slot]];
                 [x[k], y[k], z[k]] = projection.place(at);
-                let smoothed =
-                    smooths.then(|| simulation.agents().smoothed_heading(slot)).flatten();
+                let smoothed = smooths.then(|| agents.smoothed_heading(slot)).flatten();
                 let own = [agents.hx[slot], agents.hy[slot], agents.hz[slot]];
                 let heading = smoothed.and_then(normalized).unwrap_or(own);
                 [hx[k], hy[k], _] = projection.direction(heading);
@@ -191,8 +190,7 @@ impl View {
             SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => speed,
         };
         let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
-        for slot in 0..simulation.len() {
-            let [vx, vy, vz] = simulation.agents().velocity(slot);
+        for (slot, [vx, vy, vz]) in simulation.agents().velocities().enumerate() {
             let speed = (vx * vx + vy * vy + vz * vz).sqrt();
             self.speeds.push(speed / fastest[self.kind(slot)]);
         }
@@ -270,9 +268,10 @@ fn normalized([x, y, z]: [f32; 3]) -> Option<[f32; 3]> {
 }
 
 fn smooth(simulation: &Simulation, hx: &mut [f32], hy: &mut [f32]) {
+    let agents = simulation.agents();
     let headings = hx.par_iter_mut().zip(hy).enumerate().with_min_len(CHUNKS_PER_TASK * CHUNK_SIZE);
     headings.for_each(|(slot, (hx, hy))| {
-        let [x, y, _] = simulation.agents().smoothed_heading(slot).unwrap_or_default();
+        let [x, y, _] = agents.smoothed_heading(slot).unwrap_or_default();
         let length = (x * x + y * y).sqrt();
         // Opposite headings have no mean direction, so the agent keeps its latest heading.
         if length > 0.0 {

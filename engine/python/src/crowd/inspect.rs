@@ -100,7 +100,8 @@ impl Crowd {
         order: InOrder,
     ) -> PyResult<Option<Array<'py>>> {
         let headings = self.try_read(py, |crowd| {
-            let smoothed = (0..crowd.len()).map(|slot| crowd.agents().smoothed_heading(slot));
+            let agents = crowd.agents();
+            let smoothed = (0..crowd.len()).map(|slot| agents.smoothed_heading(slot));
             if crowd.scene().heading_samples.is_none() {
                 return Ok(None);
             }

@@ -125,26 +125,7 @@ pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
     let exact = seeds.iter().filter(|seed| distances[seed.cell] == seed.distance);
     let exact: Vec<&Seed> = exact.collect();
 
-    let is_start = |cell: usize| floor.is_free(cell) || distances[cell] < f64::INFINITY;
-    let start = |cell| if is_start(cell) { 0.0 } else { f64::INFINITY };
-    let mut to_free = March::new(floor, JOINED, (0..floor.len()).map(start).collect());
-    let blocked: Vec<usize> = (0..floor.len()).filter(|&cell| !is_start(cell)).collect();
-    for &cell in &blocked {
-        let beside = (0..SIDES).filter_map(|side| floor.beside(cell, side, JOINED));
-        beside.filter(|&other| is_start(other)).for_each(|start| to_free.front.push(start, 0.0));
-    }
-    to_free.run();
-    let to_free = to_free.distances;
-    let mut blocked: Vec<usize> =
-        blocked.into_iter().filter(|&cell| to_free[cell] < f64::INFINITY).collect();
-    blocked.sort_by(|&a, &b| to_free[a].total_cmp(&to_free[b]));
-    for cell in blocked {
-        let beside = (0..SIDES).filter_map(|side| floor.beside(cell, side, JOINED));
-        let nearest = beside.min_by(|&a, &b| to_free[a].total_cmp(&to_free[b]));
-        if let Some(nearest) = nearest {
-            distances[cell] = distances[nearest] + (to_free[cell] - to_free[nearest]);
-        }
-    }
+    let to_free = lead_to_free(floor, &mut distances);
 
     let rest = REST_CELLS * floor.largest_cell();
     let mut exact = exact.into_iter().peekable();
@@ -168,6 +149,31 @@ pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
         };
         [direction.x as f32, direction.y as f32, rest as f32, distance as f32]
     })
+}
+
+/// Completes the distances in cells that are not free, and returns the distance of each cell to the
+/// nearest free one.
+fn lead_to_free(floor: &Floor, distances: &mut [f64]) -> Vec<f64> {
+    let joined = |cell: usize| (0..SIDES).filter_map(move |side| floor.beside(cell, side, JOINED));
+    let is_start = |cell: usize| floor.is_free(cell) || distances[cell] < f64::INFINITY;
+    let start = |cell| if is_start(cell) { 0.0 } else { f64::INFINITY };
+    let mut march = March::new(floor, JOINED, (0..floor.len()).map(start).collect());
+    let mut blocked: Vec<usize> = (0..floor.len()).filter(|&cell| !is_start(cell)).collect();
+    for &cell in &blocked {
+        let starts = joined(cell).filter(|&other| is_start(other));
+        starts.for_each(|start| march.front.push(start, 0.0));
+    }
+    march.run();
+    let to_free = march.distances;
+    blocked.retain(|&cell| to_free[cell] < f64::INFINITY);
+    blocked.sort_by(|&a, &b| to_free[a].total_cmp(&to_free[b]));
+    for cell in blocked {
+        let nearest = joined(cell).min_by(|&a, &b| to_free[a].total_cmp(&to_free[b]));
+        if let Some(nearest) = nearest {
+            distances[cell] = distances[nearest] + (to_free[cell] - to_free[nearest]);
+        }
+    }
+    to_free
 }
 
 /// Unit vector in the direction in which the distance falls.

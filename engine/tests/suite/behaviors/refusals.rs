@@ -141,8 +141,7 @@ fn a_behavior_at_the_ends_of_its_ranges_gives_finite_positions() {
                 let mut simulation = scene.build().unwrap();
                 simulation.run(30).unwrap();
                 let agents = simulation.agents();
-                let velocities =
-                    (0..simulation.len()).flat_map(|slot| simulation.agents().velocity(slot));
+                let velocities = simulation.agents().velocities().flatten();
                 let all = agents.x.iter().chain(agents.y).chain(agents.hx).copied();
                 assert!(all.chain(velocities).all(f32::is_finite), "{changed:?}");
             }

@@ -40,7 +40,7 @@ pub(crate) fn mean_distance_to_nearest(simulation: &Simulation) -> f32 {
 }
 
 pub(crate) fn velocities(simulation: &Simulation) -> Vec<[f32; 2]> {
-    (0..simulation.len()).map(|slot| flat(simulation.agents().velocity(slot))).collect()
+    simulation.agents().velocities().map(flat).collect()
 }
 
 /// Asserts that the next step keeps every force within the agent's maximum, except for rounding and

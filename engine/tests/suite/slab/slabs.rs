@@ -336,10 +336,17 @@ impl Slabs {
         let bits = |values: &[f32]| -> Vec<u32> { values.iter().map(|x| x.to_bits()).collect() };
         let columns = |agents: Agents<'_>| {
             let Agents { x, y, z, index, .. } = agents;
-            [index.to_vec(), bits(x), bits(y), bits(z)]
+            let generations = agents.ids().map(|id| id.generation).collect();
+            let velocities: Vec<f32> = agents.velocities().flatten().collect();
+            [index.to_vec(), generations, bits(x), bits(y), bits(z), bits(&velocities)]
         };
-        let mut joined = [const { Vec::new() }; 4];
+        let mut joined = [const { Vec::new() }; 6];
         for slab in &self.slabs {
+            assert_eq!(
+                slab.agents().smoothed_heading(slab.len()),
+                None,
+                "ghosts are not among them"
+            );
             let columns = columns(slab.agents());
             joined.iter_mut().zip(columns).for_each(|(joined, column)| joined.extend(column));
         }

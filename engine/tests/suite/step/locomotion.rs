@@ -174,8 +174,7 @@ fn constant_speed_stays_constant_under_any_force() {
         let mut simulation = scene.build().unwrap();
         for _ in 0..60 {
             simulation.step().unwrap();
-            for [vx, vy, _] in (0..simulation.len()).map(|slot| simulation.agents().velocity(slot))
-            {
+            for [vx, vy, _] in simulation.agents().velocities() {
                 assert!((vx.hypot(vy) / 80.0 - 1.0).abs() < 1.0e-6);
             }
         }
