@@ -24,7 +24,7 @@ pub(crate) mod scratch;
 mod sweep;
 pub(crate) mod trace;
 
-use scratch::{Ahead, CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
+use scratch::{CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
 use trace::Feature;
 
 /// A few nearby agents of one species, one per lane.
@@ -44,8 +44,6 @@ pub struct Batch<'a, L: Lanes> {
     rows: Rows<'a>,
     pub(crate) scratch: &'a mut Scratch<L>,
     found: &'a NearbyCache,
-    /// `None` for single agents.
-    ahead: Option<&'a Ahead>,
 }
 
 impl<L: Lanes> fmt::Debug for Batch<'_, L> {
@@ -60,7 +58,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         crowd: &'a Crowd<'a>,
         (species, kinds): (usize, Option<&[u8]>),
         slots: Range<usize>,
-        (found, ahead): (&'a NearbyCache, Option<&'a Ahead>),
+        found: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
         let first = slots.start;
@@ -92,7 +90,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 cached.known = Known::Nothing;
             }
         }
-        Self { crowd, species, view, first, members, live: members, rows, scratch, found, ahead }
+        Self { crowd, species, view, first, members, live: members, rows, scratch, found }
     }
 
     #[inline(always)]
@@ -102,7 +100,6 @@ impl<'a, L: Lanes> Batch<'a, L> {
         found: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
-        let found = (found, None);
         Self::new(crowd, (crowd.species_of(slot), None), slot..slot + 1, found, scratch)
     }
 

@@ -1,53 +1,117 @@
 //! Finds the nearest neighbor of each agent of a batch.
 //!
 //! The search doubles its distance until each agent has found a neighbor that is nearer than it.
-//! Usually few agents are sought, so a search takes longer than testing the candidates that it
-//! finds. Batches are visited along a row. A search therefore also covers the box ahead, as long as
-//! its distance, and serves the batches in it, too; in flat worlds only.
+//! Agents of a species that is few are found in cells of their own, others in the grid.
 
 use crate::batch::Batch;
 use crate::batch::neighbors::Neighbor;
-use crate::batch::scratch::{AHEAD, Ahead, NO_SEARCH};
+use crate::batch::scratch::NO_SEARCH;
+use crate::crowd::sought::Sought;
 use crate::crowd::target::Pose;
 use crate::grid::groups::Search;
 use crate::math::aabb::Aabb;
-use crate::math::axes::Axes;
-use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
+use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::math::vec3::Vec3;
 
 impl<'a, L: Lanes> Batch<'a, L> {
     /// Pose of the nearest neighbor that counts. The position is not shifted across the seam.
     /// `counts` gets a neighbor and the agents that see it nearer than what they have found, and
-    /// returns those of these agents for which it counts.
+    /// returns those of these agents for which it counts. Of equally near neighbors, the one in the
+    /// lowest slot is nearest.
     #[inline(always)]
     pub(super) fn nearest(
         &self,
         counts: impl Fn(&Neighbor<'_, 'a, L>, Mask<L>) -> Mask<L>,
     ) -> (Pose<L>, Mask<L>) {
+        let sought = self.view.sought.filter(|_| !self.tests_all());
+        let nearest = match sought {
+            Some(number) => self.nearest_sought(&self.crowd.sought[number], counts),
+            None => self.nearest_in_grid(counts),
+        };
+        (self.poses(&nearest), nearest.distance_sq.lt(L::splat(f32::INFINITY)))
+    }
+
+    #[inline(always)]
+    fn nearest_in_grid(
+        &self,
+        counts: impl Fn(&Neighbor<'_, 'a, L>, Mask<L>) -> Mask<L>,
+    ) -> Nearest<L> {
         let mut distance = self.view.first_distance;
         loop {
             let is_whole = self.search_up_to(distance);
-            let mut pose = Pose::splat(Pose::default());
-            let mut least = L::splat(f32::INFINITY);
+            let mut nearest = Nearest::nothing();
+            // In ascending order of slots, so the first of equally near neighbors remains.
             self.for_each_neighbor(
                 #[inline(always)]
-                |neighbor| {
-                    let nearer = counts(neighbor, neighbor.seen & neighbor.distance_sq.lt(least));
-                    let other = Pose::splat(self.crowd.pose_of(neighbor.slot));
-                    pose = Pose::select(nearer, other, pose);
-                    least = nearer.select(neighbor.distance_sq, least);
-                },
+                |neighbor| nearest.take(neighbor, counts(neighbor, nearest.is_farther(neighbor))),
             );
-            let is_done =
-                is_whole || (self.members & !least.lt(L::splat(distance * distance))).none();
             if !self.tests_all() {
                 self.found.searched.set(NO_SEARCH);
             }
-            if is_done {
-                return (pose, least.lt(L::splat(f32::INFINITY)));
+            if is_whole || nearest.is_within(distance, self.members) {
+                return nearest;
             }
             distance *= 2.0;
         }
+    }
+
+    #[inline(always)]
+    fn nearest_sought(
+        &self,
+        sought: &Sought,
+        counts: impl Fn(&Neighbor<'_, 'a, L>, Mask<L>) -> Mask<L>,
+    ) -> Nearest<L> {
+        let around = self.with_members(Aabb::around);
+        let mut distance = sought.first_reach();
+        loop {
+            let is_whole = 2.0 * distance > self.view.search_radius;
+            let reach = if is_whole { self.view.search_radius } else { distance };
+            let mut nearest = Nearest::nothing();
+            let covered = sought.for_each_run(
+                around,
+                reach,
+                #[inline(always)]
+                |run, shift| {
+                    self.for_each_sought(
+                        sought,
+                        (run, shift),
+                        #[inline(always)]
+                        |neighbor| {
+                            let mut nearer = nearest.is_farther(neighbor);
+                            let as_near = nearest.is_as_far(neighbor);
+                            if as_near.0.sign_mask() != nearer.0.sign_mask() {
+                                let after = after(neighbor.slot, nearest.slot);
+                                nearer = nearer | as_near & after;
+                            }
+                            nearest.take(neighbor, counts(neighbor, nearer));
+                        },
+                    );
+                },
+            );
+            if is_whole || nearest.is_within(covered, self.members) {
+                return nearest;
+            }
+            distance *= 2.0;
+        }
+    }
+
+    /// Poses of the nearest neighbors. Few are different, since agents of a batch are close.
+    #[inline(always)]
+    fn poses(&self, nearest: &Nearest<L>) -> Pose<L> {
+        let slots = nearest.slot.to_array();
+        let mut pose: Pose<L> = Pose::splat(Pose::default());
+        let mut left = nearest.distance_sq.lt(L::splat(f32::INFINITY)).0.sign_mask();
+        while left != 0 {
+            let slot = slots[left.trailing_zeros() as usize];
+            let same: Mask<L> = Mask::from_fn(
+                #[inline(always)]
+                |lane| slots[lane].to_bits() == slot.to_bits(),
+            );
+            let other = Pose::splat(self.crowd.pose_of(slot.to_bits() as usize));
+            pose = Pose::select(same, other, pose);
+            left &= !same.0.sign_mask();
+        }
+        pose
     }
 
     /// Those of the agents whose straight line to the neighbor meets no wall and no obstacle.
@@ -85,42 +149,60 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let is_whole = 2.0 * distance > view.search_radius;
         let distance = if is_whole { view.search_radius } else { distance };
         let search = Search::new(view.reach.map(|reach| reach.min(distance)));
-        let around = self.with_members(Aabb::around);
-        match self.ahead {
-            Some(ahead) if L::AXES == 2 && around.size().all_le(Vec3::diagonal(distance)) => {
-                self.found.searched.set(AHEAD);
-                self.search_ahead(ahead, around, &search);
-            }
-            _ => {
-                self.found.searched.set(view.search + 1);
-                self.search_around(&search, &mut self.found.candidates.borrow_mut());
-            }
-        }
+        self.found.searched.set(view.search + 1);
+        self.search_around(&search, &mut self.found.candidates.borrow_mut());
         is_whole
+    }
+}
+
+/// What each agent has found so far.
+struct Nearest<L: Lanes> {
+    /// Infinite if it has found nothing.
+    distance_sq: L,
+    /// Bits of the slot, not a number.
+    slot: L,
+}
+
+impl<L: Lanes> Nearest<L> {
+    #[inline(always)]
+    fn nothing() -> Self {
+        Self { distance_sq: L::splat(f32::INFINITY), slot: L::zero() }
+    }
+
+    /// The agents that see the neighbor nearer than what they have found.
+    #[inline(always)]
+    fn is_farther(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
+        neighbor.seen & neighbor.distance_sq.lt(self.distance_sq)
+    }
+
+    /// The agents that see the neighbor nearer than what they have found, or equally near.
+    #[inline(always)]
+    fn is_as_far(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
+        neighbor.seen & neighbor.distance_sq.le(self.distance_sq)
     }
 
     #[inline(always)]
-    fn search_ahead(&self, ahead: &Ahead, around: Aabb, search: &Search) {
-        let mut covered = self.crowd.grid.whole_rows(around);
-        if let Some((reach, before, last)) = ahead.covered.get()
-            && reach == search.reach
-        {
-            if before.contains(&around) {
-                ahead.covered.set(Some((reach, before, around.low.x)));
-                return;
-            }
-            if around.low.x < last {
-                covered.low.x -= search.farthest;
-            } else {
-                covered.high.x += search.farthest;
-            }
-        }
-        ahead.covered.set(Some((search.reach, covered, around.low.x)));
-        let Aabb { low, high } = covered;
-        let corners = Axes([&[low.x, high.x][..], &[low.y, high.y], &[]]);
-        let runs = &mut ahead.runs.borrow_mut();
-        compiled!(L: self.crowd.grid.candidates_anywhere::<L>(corners, None, search, runs));
+    fn take(&mut self, neighbor: &Neighbor<'_, '_, L>, nearer: Mask<L>) {
+        let slot = L::splat(f32::from_bits(neighbor.slot as u32));
+        self.distance_sq = nearer.select(neighbor.distance_sq, self.distance_sq);
+        self.slot = nearer.select(slot, self.slot);
     }
+
+    /// True if all members have found a neighbor nearer than a search has reached.
+    #[inline(always)]
+    fn is_within(&self, reach: f32, members: Mask<L>) -> bool {
+        (members & !self.distance_sq.lt(L::splat(reach * reach))).none()
+    }
+}
+
+/// True where the bits of `slots` are a higher slot.
+#[inline(always)]
+fn after<L: Lanes>(slot: usize, slots: L) -> Mask<L> {
+    let slots = slots.to_array();
+    Mask::from_fn(
+        #[inline(always)]
+        |lane| slots[lane].to_bits() as usize > slot,
+    )
 }
 
 /// The components of a vector in each lane; 0 along an axis that the world does not have.

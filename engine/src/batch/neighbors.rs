@@ -14,10 +14,12 @@
 
 use std::cell::Ref;
 use std::fmt;
+use std::ops::Range;
 
 use crate::batch::Batch;
-use crate::batch::scratch::{AHEAD, ALL_SLOTS};
+use crate::batch::scratch::ALL_SLOTS;
 use crate::crowd::limits::Limit;
+use crate::crowd::sought::Sought;
 use crate::grid::groups::Search;
 use crate::grid::{Images, Runs};
 use crate::math::axes::Axes;
@@ -55,10 +57,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     pub(crate) fn candidates(&self) -> Ref<'a, Runs> {
         let (runs, search) = (&self.found.candidates, self.view.search + 1);
-        match (self.found.searched.get(), self.ahead) {
-            (AHEAD, Some(ahead)) => return ahead.runs.borrow(),
-            (searched, _) if searched == search || searched == ALL_SLOTS => {}
-            _ => self.search(self.view.search),
+        let searched = self.found.searched.get();
+        if searched != search && searched != ALL_SLOTS {
+            self.search(self.view.search);
         }
         runs.borrow()
     }
@@ -203,12 +204,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 };
                 let offset =
                     at - if minimum_image { space.nearest_image(position, at) } else { shifted };
-                let softened = offset.with_z(
-                    softening,
-                    #[inline(always)]
-                    |softening, z| z.mul_add(z, softening),
-                );
-                let distance_sq = offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, softened));
+                let distance_sq = softened_sq(offset, softening);
                 let range_sq = match radii.get(slot) {
                     Some(&radius) if TESTS & RADII != 0 => {
                         let range = view + L::splat(radius);
@@ -257,6 +253,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
     fn field_of_view(&self) -> Option<(Vec3<L>, L)> {
         Some((self.heading(), self.view_cos()?))
     }
+}
+
+/// Squared length of an offset, plus `softening`.
+#[inline(always)]
+fn softened_sq<L: Lanes>(offset: Vec3<L>, softening: L) -> L {
+    let softened = offset.with_z(
+        softening,
+        #[inline(always)]
+        |softening, z| z.mul_add(z, softening),
+    );
+    offset.x.mul_add(offset.x, offset.y.mul_add(offset.y, softened))
 }
 
 /// The engine's only visibility test. `distance_sq` includes `softening`, which may be 0.
@@ -331,6 +338,39 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 visit(&Neighbor { batch: self, slot, offset, distance_sq, seen });
             },
         );
+    }
+
+    /// Like [`Self::for_each_neighbor`], for some of the agents of a species that is sought. `shift`
+    /// brings the batch to them across the seam of a torus; `None` finds the way for each pair.
+    #[inline(always)]
+    pub(super) fn for_each_sought(
+        &self,
+        sought: &Sought,
+        (run, shift): (Range<usize>, Option<Vec3<f32>>),
+        mut visit: impl FnMut(&Neighbor<'_, 'a, L>),
+    ) {
+        let (space, position, softening) = (self.crowd.space, self.position(), L::splat(SOFTENING));
+        let shifted = position + Vec3::splat(shift.unwrap_or(Vec3::ZERO));
+        let minimum_image = shift.is_none() && space.is_torus();
+        let radii = self.crowd.attributes.limit(Limit::Radius);
+        let (view, field_of_view) = (L::splat(self.view.distance), self.field_of_view());
+        let view_sq = view * view;
+        for (&slot, at) in sought.slots[run.clone()].iter().zip(sought.position.rows(run).iter()) {
+            let (slot, at) = (slot as usize, Vec3::splat(at));
+            let offset =
+                at - if minimum_image { space.nearest_image(position, at) } else { shifted };
+            let distance_sq = softened_sq(offset, softening);
+            let range_sq = if self.view.adds_radius {
+                let range = view + L::splat(radii[slot]);
+                range * range
+            } else {
+                view_sq
+            };
+            let seen = sees(offset, [distance_sq, softening], range_sq, field_of_view);
+            let lane = slot.wrapping_sub(self.first);
+            let seen = if lane < L::WIDTH { seen & !Mask::only(lane) } else { seen };
+            visit(&Neighbor { batch: self, slot, offset, distance_sq, seen });
+        }
     }
 
     /// Sums `term` over the neighbors that each agent sees, excluding the agent itself. Sums

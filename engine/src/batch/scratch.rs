@@ -7,7 +7,6 @@ use arrayvec::ArrayVec;
 use crate::batch::trace::Trace;
 use crate::crowd::columns::{MAX_COLUMNS, Memory};
 use crate::grid::Runs;
-use crate::grid::groups::Reach;
 use crate::math::aabb::Aabb;
 use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec3::Vec3;
@@ -16,8 +15,6 @@ use crate::scenery::index::Near;
 /// Stand for the number of a search, if the candidates are not known or all slots.
 pub(super) const NO_SEARCH: usize = 0;
 pub(super) const ALL_SLOTS: usize = usize::MAX;
-/// The candidates are those of [`Ahead`].
-pub(super) const AHEAD: usize = usize::MAX - 1;
 
 /// Candidates, obstacles and walls near a batch. Each list is filled on first use.
 #[derive(Debug, Default)]
@@ -37,21 +34,6 @@ impl NearbyCache {
         self.around.set(None);
         self.obstacles.get_mut().known = false;
         self.walls.get_mut().known = false;
-    }
-}
-
-/// Candidates of the latest search for nearest neighbors, which serves several batches.
-#[derive(Debug, Default)]
-pub(crate) struct Ahead {
-    pub(super) runs: RefCell<Runs>,
-    /// Reach of the search, the box around all agents that it serves, and the left end of the
-    /// latest batch.
-    pub(super) covered: Cell<Option<(Reach, Aabb, f32)>>,
-}
-
-impl Ahead {
-    pub(crate) fn reset(&mut self) {
-        self.covered.set(None);
     }
 }
 

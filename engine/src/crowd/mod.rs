@@ -20,6 +20,7 @@ pub(crate) mod lookup;
 pub(crate) mod params;
 pub(crate) mod sort;
 pub(crate) mod sorted_copy;
+pub(crate) mod sought;
 pub(crate) mod store;
 pub(crate) mod stored_target;
 pub(crate) mod target;
@@ -28,6 +29,7 @@ pub(crate) mod velocity;
 use columns::{Attributes, Motion, Rows, Tail};
 use limits::Limit;
 use params::SpeciesParams;
+use sought::Sought;
 use store::prefetch;
 use stored_target::StoredTarget;
 use target::{Pose, SharedTarget, Target};
@@ -69,6 +71,7 @@ pub(crate) struct Crowd<'a> {
     pub(crate) motion: &'a Motion,
     pub(crate) attributes: &'a Attributes,
     pub(crate) tail: &'a Tail,
+    pub(crate) sought: &'a [Sought],
     pub(crate) species: &'a [SpeciesParams],
     /// For each species, the first one whose agents are steered together with its agents.
     pub(crate) kinds: &'a [u8],

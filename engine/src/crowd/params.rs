@@ -58,7 +58,9 @@ pub(crate) struct View {
     pub(crate) search_radius: f32,
     /// Number of the search that finds all agents in view.
     pub(crate) search: usize,
-    /// For nearest targets, the distance of the first search, in world units.
+    /// For nearest targets, the position of their species in the plan's `sought`, if it is there.
+    pub(crate) sought: Option<usize>,
+    /// For nearest targets in the grid, the distance of the first search, in world units.
     pub(crate) first_distance: f32,
     /// Signed square cos θ·|cos θ|, where θ is half the viewing angle; `None` for a full circle.
     pub(crate) cos_signed_sq: Option<f32>,

@@ -1,7 +1,11 @@
+use std::ops::Range;
+
 use crate::crowd::columns::{Attributes, Motion, Tail};
 use crate::crowd::sort::Sorter;
+use crate::crowd::sought::Sought;
 use crate::crowd::target::{Pose, SharedTarget};
 use crate::grid::Grid;
+use crate::grid::strays::Strays;
 use crate::world::space::Space;
 
 /// The crowd in cell order. A step swaps these columns with the state's and then writes the next
@@ -18,10 +22,25 @@ pub(crate) struct SortedCopy {
 #[derive(Debug)]
 pub(crate) struct Surroundings {
     pub(crate) grid: Grid,
+    pub(crate) strays: Strays,
     pub(crate) tail: Tail,
+    /// For each species of the plan's `sought`, its agents.
+    pub(crate) sought: Vec<Sought>,
     pub(crate) shared_targets: Vec<SharedTarget>,
     pub(crate) slots: Vec<u32>,
     pub(crate) own_targets: Vec<Option<Pose<f32>>>,
+}
+
+impl Surroundings {
+    /// Fills what is known of the agents in `slots`, beside the grid.
+    pub(crate) fn fill(&mut self, slots: Range<usize>, motion: &Motion, attributes: &Attributes) {
+        self.tail.fill(motion, attributes);
+        let plan = self.grid.plan();
+        self.sought.resize_with(plan.sought.len(), Sought::default);
+        for (sought, &species) in self.sought.iter_mut().zip(&plan.sought) {
+            sought.fill(self.grid.space(), species, slots.clone(), (motion, attributes));
+        }
+    }
 }
 
 impl SortedCopy {
@@ -32,7 +51,9 @@ impl SortedCopy {
             attributes: Attributes::default(),
             surroundings: Surroundings {
                 grid: Grid::new(space),
+                strays: Strays::new(space),
                 tail: Tail::default(),
+                sought: Vec::new(),
                 shared_targets,
                 slots: Vec::new(),
                 own_targets: Vec::new(),
@@ -56,6 +77,8 @@ impl SortedCopy {
         self.motion.bytes()
             + self.attributes.bytes()
             + self.sorter.bytes()
+            + self.surroundings.strays.bytes()
+            + self.surroundings.sought.iter().map(Sought::bytes).sum::<usize>()
             + self.surroundings.slots.capacity() * size_of::<u32>()
             + self.surroundings.grid.starts.capacity() * size_of::<u32>()
     }

@@ -365,15 +365,6 @@ impl Grid {
         (margin + f32x4::splat(view * 1.0001)) * self.groups[group].inverse_cells()
     }
 
-    /// The box, as high as the rows that it touches.
-    #[inline(always)]
-    pub(crate) fn whole_rows(&self, Aabb { mut low, mut high }: Aabb) -> Aabb {
-        let height = 1.0 / self.groups[0].inverse_cell.y;
-        low.y = low.y.min(self.row_at(low.y) as f32 * height);
-        high.y = high.y.max((self.row_at(high.y) + 1) as f32 * height);
-        Aabb { low, high }
-    }
-
     /// The row that agents at this height are sorted into in a finite world.
     #[inline(always)]
     fn row_inside(&self, y: f32) -> i32 {

@@ -43,6 +43,8 @@ pub(crate) struct Plan {
     pub(crate) radii: [f32; MAX_GROUPS],
     /// How far agents of each group move in a step before they are pushed apart.
     pub(crate) moves: [f32; MAX_GROUPS],
+    /// Numbers of the species that are looked for in cells of their own.
+    pub(crate) sought: Vec<u8>,
     /// Each search that agents make, after their group.
     pub(crate) searches: Vec<(usize, Reach)>,
     /// Number of the first group's search for agents that it may touch.
@@ -74,16 +76,23 @@ impl Plan {
     }
 
     /// How far a search must reach around agents of a group for all that they touch. The others
-    /// have moved since the grid was filled, and been `pushed`. `moved` is 1 if the search begins
+    /// have moved since the grid was filled, and those of each group been `pushed`. `moved` is 1 if the search begins
     /// where its own agents were then, and 0 if it begins where they are now.
-    pub(crate) fn contact_reach(&self, group: usize, moved: f32, pushed: f32) -> Reach {
+    pub(crate) fn contact_reach(&self, group: usize, moved: f32, pushed: &Reach) -> Reach {
         std::array::from_fn(|other| {
             if other >= self.agents.len() {
                 return 0.0;
             }
             let moves = moved * self.moves[group] + self.moves[other];
-            contact_distance(self.radii[group], self.radii[other], moves + pushed)
+            contact_distance(self.radii[group], self.radii[other], moves + pushed[other])
         })
+    }
+
+    /// Agents of each group that are pushed farther than this in one pass are strays.
+    pub(crate) fn usual_push(&self) -> Reach {
+        let group = (0..self.agents.len()).max_by_key(|&group| self.agents[group]);
+        let usual = group.map_or(0.0, |group| self.radii[group]);
+        self.radii.map(|radius| radius.max(usual))
     }
 
     /// Share of the crowd for which a group has columns, from [`LEAST_SHARE`] to 1.

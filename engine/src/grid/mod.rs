@@ -38,6 +38,7 @@ mod candidates;
 pub(crate) mod cells;
 pub(crate) mod groups;
 mod stored_rows;
+pub(crate) mod strays;
 
 use groups::{Columns, GroupColumns, MAX_GROUPS, Plan, Search};
 
@@ -278,6 +279,10 @@ impl Grid {
         }
         let column = column.wrapping_add(mixed.shr(u32::BITS - width));
         [row, column & B::splat(columns.count - 1)]
+    }
+
+    pub(crate) fn space(&self) -> &Space {
+        &self.layout.space
     }
 
     pub(crate) fn plan(&self) -> &Plan {

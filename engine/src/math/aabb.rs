@@ -64,10 +64,6 @@ impl Aabb {
         Self { low: point, high: point }
     }
 
-    pub(crate) fn contains(&self, other: &Self) -> bool {
-        self.low.all_le(other.low) && other.high.all_le(self.high)
-    }
-
     pub(crate) fn join(self, other: &Self) -> Self {
         let (low, high) = (self.low.zip(other.low, f32::min), self.high.zip(other.high, f32::max));
         Self { low, high }

@@ -1,15 +1,22 @@
 //! Estimates of a crowd's memory.
 
+use std::collections::BTreeSet;
+
+use crate::behaviors::fields::FieldValue;
 use crate::crowd::limits::{Limit, Overrides};
+use crate::crowd::target::Target;
 use crate::scene::Scene;
+use crate::scene::species::Species;
 use crate::simulation::required_columns::RequiredColumns;
 
 const COPIES: u64 = 2;
 const CELLS: u64 = 4;
 /// Lists reserve room for at least this many agents.
 const MIN_RESERVED: u64 = 4;
-/// Fixed memory per crowd, in 4-byte words, for the minimum grid and the parallel sort.
-const MIN_WORDS: u64 = 2048;
+/// Fixed memory per crowd, in 4-byte words, for the minimum grid, the parallel sort and strays.
+const MIN_WORDS: u64 = 3072;
+/// Words per agent of a species that is looked for in cells of its own.
+const SOUGHT: u64 = 14;
 /// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_PER_SCATTERED: u64 = 256;
 const WORD: u64 = 4;
@@ -45,6 +52,7 @@ impl Scene {
         let sort = 3;
         let ids = 2 + words(required.target, 1) + words(required.joined, 1);
         let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
+        let sought = WORD * SOUGHT * self.sought_agents(agents) as u64;
         let agents = (agents as u64).max(MIN_RESERVED);
         // Words per agent in each ring of `History`: 2 per sample, 2 each in `sums` and `spare`;
         // and 2 row numbers.
@@ -54,8 +62,24 @@ impl Scene {
         let history = WORD * history * words(history > 0, agents.next_power_of_two());
         let scattered = self.scatter.as_ref().map_or(0, |list| list.wanted(self.agents_at_start()));
         let scattered = BYTES_PER_SCATTERED * scattered as u64;
-        let any = (WORD * MIN_WORDS + history).saturating_add(scattered);
+        let any = (WORD * MIN_WORDS + history + sought).saturating_add(scattered);
         agents.saturating_mul(per_agent).saturating_add(any)
+    }
+
+    /// At most this many of `agents` are of species that others look for as their nearest and that
+    /// are few.
+    fn sought_agents(&self, agents: usize) -> usize {
+        let fields = self.species.iter().flat_map(|species| &species.behaviors);
+        let fields = fields.flat_map(|behavior| behavior.fields());
+        let named: BTreeSet<String> = fields
+            .filter_map(|field| match field.value {
+                FieldValue::Target(Target::Nearest { species, .. }) => Some(species.clone()),
+                _ => None,
+            })
+            .collect();
+        let few =
+            |species: &&Species| named.contains(&species.name) && species.agents <= agents / 4;
+        self.species.iter().filter(few).map(|species| species.agents).sum()
     }
 }
 

@@ -279,7 +279,8 @@ impl Simulation {
         surroundings: &'a Surroundings,
         (motion, attributes): (&'a Motion, &'a Attributes),
     ) -> Crowd<'a> {
-        let Surroundings { grid, tail, shared_targets, slots, own_targets } = surroundings;
+        let Surroundings { grid, tail, sought, shared_targets, slots, own_targets, .. } =
+            surroundings;
         self.setting.scenery.solve_routes();
         let agents = attributes.index.len();
         debug_assert!(motion.position.len() == agents && motion.has_rows(agents));
@@ -290,6 +291,7 @@ impl Simulation {
             motion,
             attributes,
             tail,
+            sought,
             species: &self.setting.species,
             kinds: &self.setting.kinds,
             scenery: &self.setting.scenery,

@@ -22,6 +22,9 @@ const LARGE_SHARE: f64 = 0.05;
 const SHARED_REACH: f32 = 0.5;
 /// The height of rows is a reach, divided by one of these.
 const PARTS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
+/// Species with at most this share of all agents are looked for in cells of their own, which one
+/// thread fills.
+const SOUGHT_SHARE: f64 = 0.125;
 /// Lower rows must save this share of the cost.
 const LEAST_GAIN: f64 = 0.05;
 /// Lanes of a batch, for estimates.
@@ -80,6 +83,7 @@ impl Plan {
         let adds_radii =
             |one: &SpeciesParams| one.all_views().any(|view| view.is_read && view.adds_radius);
         let adds_radii = species.iter().any(adds_radii);
+        plan.choose_sought(species);
         let has_outliers = plan.choose_usual(scene, species, overrides, adds_radii);
         plan.choose_groups(scene, species, kinds, (adds_radii, has_outliers));
         let groups = plan.group_of.iter().copied().chain(plan.outliers).max();
@@ -116,6 +120,10 @@ impl Plan {
             });
             let first = plan.searches.len();
             for view in views {
+                if view.sought.is_some() {
+                    plan.needs[group] = farther(plan.needs[group], view.reach);
+                    continue;
+                }
                 let shared = plan.searches[first..].iter().position(|(_, known)| {
                     known
                         .iter()
@@ -137,8 +145,9 @@ impl Plan {
             // A pass pushes each agent of a pair by at most the largest radius.
             let pushed = 2.0 * later_passes as f32 * farthest(plan.radii);
             for group in 0..plan.agents.len() {
-                plan.needs[group] = plan.contact_reach(group, 1.0, pushed);
-                let reach = plan.contact_reach(group, 1.0, 0.0);
+                let contacts = plan.contact_reach(group, 1.0, &[pushed; MAX_GROUPS]);
+                plan.needs[group] = farther(plan.needs[group], contacts);
+                let reach = plan.contact_reach(group, 1.0, &[0.0; MAX_GROUPS]);
                 plan.searches.push((group, reach));
                 let agents = plan.agents[group] as f64;
                 costs.push(Cost { group, agents, reach, run: CONTACT_RUN_COST });
@@ -241,6 +250,21 @@ impl Plan {
             }
         }
         self.outliers = has_outliers.then_some(groups.len() as u8);
+    }
+
+    fn choose_sought(&mut self, species: &mut [SpeciesParams]) {
+        let all = self.sizes.iter().sum::<usize>() as f64;
+        for (_, view) in species.iter_mut().flat_map(|species| &mut species.nearest) {
+            let named = view.species.iter().position(|&counts| counts);
+            let few = named.filter(|&one| self.sizes[one] as f64 <= SOUGHT_SHARE * all);
+            view.sought = few.map(|one| {
+                let known = self.sought.iter().position(|&known| usize::from(known) == one);
+                known.unwrap_or_else(|| {
+                    self.sought.push(one as u8);
+                    self.sought.len() - 1
+                })
+            });
+        }
     }
 
     fn reach(&self, view: &View) -> Reach {

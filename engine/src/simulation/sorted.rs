@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use crate::crowd::Crowd;
-use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
+use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::Error;
 use crate::grid::Layout;
 use crate::id::AgentId;
@@ -39,7 +39,7 @@ impl Simulation {
         let Self { setting, state, .. } = self;
         let mut sorted = outdated.unwrap_or_else(|| Box::new(self.new_copy()));
         let SortedCopy { sorter, motion, attributes, surroundings } = &mut *sorted;
-        let Surroundings { grid, tail, shared_targets, .. } = surroundings;
+        let grid = &mut surroundings.grid;
         grid.lay_out(self.layout(self.len()));
         with_vectors!(self.execution.instructions, L => sorter.sort::<L>(
             workers,
@@ -47,8 +47,8 @@ impl Simulation {
             (&state.motion, motion),
             (&state.attributes, attributes),
         ));
-        tail.fill(motion, attributes);
-        locate(shared_targets, state, &setting.species);
+        surroundings.fill(0..state.attributes.index.len(), motion, attributes);
+        locate(&mut surroundings.shared_targets, state, &setting.species);
         sorted.index_slots(state.ids.indices());
         sorted
     }

@@ -128,7 +128,7 @@ impl Slab {
             beyond.for_each(|slot| position.set(slot, at_last));
         }
         let State { motion, attributes, .. } = &local.state;
-        sorted.surroundings.tail.fill(motion, attributes);
+        sorted.surroundings.fill(own_slots.clone(), motion, attributes);
         self.own = own_slots;
     }
 }

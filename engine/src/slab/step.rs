@@ -6,7 +6,6 @@ use arrayvec::ArrayVec;
 use crate::crowd::columns::Motion;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::Error;
-use crate::grid::Grid;
 use crate::math::axes::Axes;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
@@ -228,7 +227,8 @@ impl<X: Exchange> Others<'_, '_, X> {
         }
         grid.starts[own_cells.end.max(filled)..].fill(motion.position.len() as u32);
         grid.note_occupied_rows();
-        surroundings.tail.fill(motion, attributes);
+        surroundings.fill(0..motion.position.len(), motion, attributes);
+        let grid = &surroundings.grid;
         debug_assert!(
             grid.starts.is_sorted() && grid.starts.last() == Some(&(crowd.len() as u32)),
             "ghosts and own agents fill all slots in ascending order of cells"
@@ -272,14 +272,14 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
     fn move_ghosts(
         &mut self,
         crowd: &mut Simulation,
-        grid: &Grid,
+        surroundings: &mut Surroundings,
         pushed: f32,
     ) -> Result<f32, X::Lost> {
         let Self { post, halo, .. } = self;
         let (Axes(columns), axes) = (&mut crowd.state.motion.position, crowd.setting.space.axes());
         let outgoing: ArrayVec<Column<'_>, 3> =
             columns.iter().take(axes).map(|column| Column::new(column)).collect();
-        post.exchange(halo.outgoing(grid, &outgoing), halo.senders(axes), || false)?;
+        post.exchange(halo.outgoing(&surroundings.grid, &outgoing), halo.senders(axes), || false)?;
         drop(outgoing);
         halo.fill(
             post.received(),
@@ -287,7 +287,12 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
         );
         // The complement of the largest number's bits is the smallest.
         let least = post.timed(|exchange, _| exchange.min(u64::from(!pushed.to_bits())))?;
-        Ok(f32::from_bits(!(least as u32)))
+        let farthest = f32::from_bits(!(least as u32));
+        if farthest > 0.0 {
+            // Which ghosts are strays is not known here.
+            surroundings.strays.add_everywhere();
+        }
+        Ok(farthest)
     }
 }
 

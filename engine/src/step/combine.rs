@@ -22,7 +22,7 @@ use std::ops::Range;
 
 use crate::batch::Batch;
 use crate::batch::draw::first;
-use crate::batch::scratch::{Ahead, NearbyCache, Scratch};
+use crate::batch::scratch::{NearbyCache, Scratch};
 use crate::batch::trace::{Contribution, Trace};
 use crate::behaviors::outside::Compiled;
 use crate::behaviors::steer::Steer;
@@ -251,8 +251,8 @@ fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'
 /// but few enough for all their data to fit in the L1 cache.
 const BATCHES_PER_GROUP: usize = 4;
 
-/// A cache for each batch of a group, and a search that serves all batches.
-type Caches = (Box<[NearbyCache; BATCHES_PER_GROUP]>, Ahead);
+/// A cache for each batch of a group.
+type Caches = Box<[NearbyCache; BATCHES_PER_GROUP]>;
 
 /// Kinds of the agents in a group of batches.
 type Kinds = [u8; BATCHES_PER_GROUP * MAX_WIDTH];
@@ -280,18 +280,16 @@ pub(crate) fn for_each_group<L: Lanes>(
 #[inline(never)]
 fn new_caches() -> Caches {
     let caches = (0..BATCHES_PER_GROUP).map(|_| NearbyCache::default());
-    let caches = caches.collect::<Vec<_>>().try_into().expect("as many caches as batches");
-    (caches, Ahead::default())
+    caches.collect::<Vec<_>>().try_into().expect("as many caches as batches")
 }
 
 #[inline(always)]
 fn visit_groups<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
-    (found, ahead): &mut Caches,
+    found: &mut Caches,
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
-    ahead.reset();
     let mut scratch: [Scratch<L>; BATCHES_PER_GROUP] =
         [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
     let mut kinds: Kinds = [0; _];
@@ -302,7 +300,7 @@ fn visit_groups<L: Lanes>(
         // `compiled!` keeps `visit_group` out of line. Otherwise, the compiler would inline its
         // body more than once.
         crowd.for_each_kind(slots.clone(), &mut kinds, |kind, kinds| {
-            compiled!(L: visit_group(crowd, (kind, kinds), &slots, (&*found, &*ahead), &mut scratch, &mut visited, visit));
+            compiled!(L: visit_group(crowd, (kind, kinds), &slots, found, &mut scratch, &mut visited, visit));
         });
         let count = || visited.iter().map(|lanes: &u32| lanes.count_ones()).sum::<u32>();
         debug_assert_eq!(count() as usize, slots.len(), "every slot is visited");
@@ -314,21 +312,20 @@ fn visit_group<L: Lanes>(
     crowd: &Crowd<'_>,
     (kind, kinds): (usize, Option<&Kinds>),
     slots: &Range<usize>,
-    (found, ahead): (&[NearbyCache; BATCHES_PER_GROUP], &Ahead),
+    found: &[NearbyCache; BATCHES_PER_GROUP],
     scratch: &mut [Scratch<L>; BATCHES_PER_GROUP],
     visited: &mut [u32; BATCHES_PER_GROUP],
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
     let slots_of = |k: usize| slots.start + k * L::WIDTH..slots.end;
-    let ahead = Some(ahead);
     let kinds_of = |k: usize| kinds.map(|kinds| &kinds[k * L::WIDTH..]);
     let [a, b, c, d] = scratch.each_mut();
     // Written out by hand, because mapping or returning an array would copy the batches.
     let mut batches: [_; BATCHES_PER_GROUP] = [
-        Batch::<L>::new(crowd, (kind, kinds_of(0)), slots_of(0), (&found[0], ahead), a),
-        Batch::<L>::new(crowd, (kind, kinds_of(1)), slots_of(1), (&found[1], ahead), b),
-        Batch::<L>::new(crowd, (kind, kinds_of(2)), slots_of(2), (&found[2], ahead), c),
-        Batch::<L>::new(crowd, (kind, kinds_of(3)), slots_of(3), (&found[3], ahead), d),
+        Batch::<L>::new(crowd, (kind, kinds_of(0)), slots_of(0), &found[0], a),
+        Batch::<L>::new(crowd, (kind, kinds_of(1)), slots_of(1), &found[1], b),
+        Batch::<L>::new(crowd, (kind, kinds_of(2)), slots_of(2), &found[2], c),
+        Batch::<L>::new(crowd, (kind, kinds_of(3)), slots_of(3), &found[3], d),
     ];
     mark_visited(&batches, visited);
     visit(kind, &mut batches);

@@ -104,7 +104,7 @@ impl Simulation {
         if self.setting.scene.passes() > 0 {
             let (mut pushed, mut last) = (0.0, 0.0);
             for iteration in 0..self.setting.scene.passes() {
-                pushed += others.move_ghosts(self, &sorted.surroundings.grid, last)?;
+                pushed += others.move_ghosts(self, &mut sorted.surroundings, last)?;
                 last = self.push_apart(sorted, iteration, pushed, own.clone());
             }
             times.non_penetration = stopwatch.lap();

@@ -24,6 +24,7 @@ use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::{Crowd, Partition};
 use crate::grid::groups::{MAX_GROUPS, Reach, Search, farther};
+use crate::grid::strays::Strays;
 use crate::grid::{Grid, Images, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
@@ -335,13 +336,20 @@ impl Simulation {
         slots: Range<usize>,
     ) -> f32 {
         let SortedCopy { motion: Motion { position: next, .. }, surroundings, .. } = sorted;
-        let is_last = iteration + 1 == self.setting.scene.passes();
-        let pass = Pass {
-            searches: self.contacts(&surroundings.grid, iteration, pushed),
-            iteration,
-            is_last,
-        };
+        if iteration == 0 {
+            surroundings.strays.clear();
+        }
         surroundings.tail.fill(&self.state.motion, &self.state.attributes);
+        let usual_push = self.setting.plan.usual_push();
+        let usually_pushed = usual_push.map(|push| pushed.min(iteration as f32 * push));
+        let pass = Pass {
+            usual: self.contacts(&surroundings.grid, iteration, &usually_pushed),
+            all: self.contacts(&surroundings.grid, iteration, &[pushed; MAX_GROUPS]),
+            usual_push,
+            strays: &surroundings.strays,
+            iteration,
+            is_last: iteration + 1 == self.setting.scene.passes(),
+        };
         let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
         let push = with_lanes!(self.lane_choice(self.execution.method), L => push_batches::<L>);
         let farthest = AtomicU32::new(0);
@@ -358,7 +366,7 @@ impl Simulation {
     }
 
     /// For each group, the search for all agents that its members may touch.
-    fn contacts(&self, grid: &Grid, iteration: u32, pushed: f32) -> ArrayVec<Search, MAX_GROUPS> {
+    fn contacts(&self, grid: &Grid, iteration: u32, pushed: &Reach) -> Searches {
         let plan = &self.setting.plan;
         let groups = 0..plan.agents.len();
         if iteration == 0 {
@@ -370,13 +378,21 @@ impl Simulation {
     }
 }
 
-struct Pass {
-    searches: ArrayVec<Search, MAX_GROUPS>,
+/// One search for each group.
+type Searches = ArrayVec<Search, MAX_GROUPS>;
+
+struct Pass<'a> {
+    /// Searches for agents that are no strays, and for all.
+    usual: Searches,
+    all: Searches,
+    /// No agent of a group is pushed farther than this in one pass, except strays.
+    usual_push: Reach,
+    strays: &'a Strays,
     iteration: u32,
     is_last: bool,
 }
 
-impl Pass {
+impl Pass<'_> {
     /// Fills `runs` with the candidates of a batch. In the first pass, the search begins at the
     /// positions that filled the grid: it is faster, but must allow for both agents' movement.
     #[inline(always)]
@@ -391,24 +407,82 @@ impl Pass {
             return runs.set_all(crowd.len(), crowd.space);
         }
         let grid = crowd.grid;
-        let group =
-            if self.searches.len() == 1 { Some(0) } else { crowd.only_group(slots.clone()) };
+        let group = if self.usual.len() == 1 { Some(0) } else { crowd.only_group(slots.clone()) };
         let of_all;
         let search = match group {
-            Some(group) => &self.searches[group],
+            Some(group) => &self.usual[group],
             None => {
-                let reaches = slots.clone().map(|slot| self.searches[crowd.group_of(slot)].reach);
-                of_all = Search::new(reaches.fold(Reach::default(), farther));
+                of_all = of_groups(&self.usual, crowd, slots.clone());
                 &of_all
             }
         };
         if self.iteration == 0 {
-            grid.candidates::<L>(previous, group, search, runs);
+            return grid.candidates::<L>(previous, group, search, runs);
+        }
+        let positions = crowd.motion.position.rows_for::<L>(slots.clone());
+        let near = self.strays.near(positions, &search.reach);
+        let with_strays;
+        let search = if near == 0 {
+            search
         } else {
-            let positions = crowd.motion.position.rows_for::<L>(slots.clone());
-            grid.candidates_of_moved::<L>(positions, (slots, group), search, runs);
+            let all = match group {
+                Some(group) => self.all[group],
+                None => of_groups(&self.all, crowd, slots.clone()),
+            };
+            let has_strays = |group: usize| near >> group & 1 == 1;
+            with_strays = Search::new(std::array::from_fn(|group| {
+                if has_strays(group) { all.reach[group] } else { search.reach[group] }
+            }));
+            &with_strays
+        };
+        grid.candidates_of_moved::<L>(positions, (slots, group), search, runs);
+    }
+
+    /// How far this pass moves any agent of `range`. Notes the strays among them.
+    #[inline(always)]
+    fn farthest_move<L: Lanes>(
+        &self,
+        crowd: &Crowd<'_>,
+        range: Range<usize>,
+        to: &Axes<&mut [f32]>,
+    ) -> f32 {
+        let least = self.usual_push.into_iter().fold(f32::INFINITY, f32::min);
+        let mut farthest_sq = L::zero();
+        for slots in batches(range.clone(), L::WIDTH) {
+            let from: Vec3<L> = crowd.motion.position.rows_for::<L>(slots.clone()).load_first();
+            let rows = slots.start - range.start..slots.end - range.start;
+            let to = to.rows_for::<L>(rows);
+            let moved = to.load_first() - from;
+            let moved_sq = moved.dot(moved);
+            farthest_sq = moved_sq.gt(farthest_sq).select(moved_sq, farthest_sq);
+            if moved_sq.gt(L::splat(least * least)).any() {
+                self.note_strays(crowd, slots, &moved_sq.to_array(), to);
+            }
+        }
+        farthest_sq.to_array().into_iter().fold(0.0, f32::max).sqrt()
+    }
+
+    fn note_strays(
+        &self,
+        crowd: &Crowd<'_>,
+        slots: Range<usize>,
+        moved_sq: &[f32],
+        to: Axes<&[f32]>,
+    ) {
+        for ((slot, moved_sq), at) in slots.zip(moved_sq).zip(to.iter()) {
+            let group = crowd.group_of(slot);
+            let usual = self.usual_push[group];
+            if *moved_sq > usual * usual {
+                self.strays.add(group, at);
+            }
         }
     }
+}
+
+/// A search that serves all agents of a batch.
+fn of_groups(searches: &Searches, crowd: &Crowd<'_>, slots: Range<usize>) -> Search {
+    let reaches = slots.map(|slot| searches[crowd.group_of(slot)].reach);
+    Search::new(reaches.fold(Reach::default(), farther))
 }
 
 thread_local! {
@@ -420,7 +494,7 @@ fn push_batches<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     out: Axes<&mut [f32]>,
-    pass: &Pass,
+    pass: &Pass<'_>,
 ) -> f32 {
     let mut runs = RUNS.take().unwrap_or_default();
     let moved = compiled!(L: push_batches_inlined::<L>(crowd, range, out, pass, &mut runs));
@@ -433,7 +507,7 @@ fn push_batches_inlined<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
     mut out: Axes<&mut [f32]>,
-    pass: &Pass,
+    pass: &Pass<'_>,
     runs: &mut Runs,
 ) -> f32 {
     for slots in batches(range.clone(), L::WIDTH) {
@@ -449,7 +523,7 @@ fn push_batches_inlined<L: Lanes>(
         solid::stop_at_scenery::<L>(crowd, solids, range.clone(), ends, |_, _| {});
     }
     if !pass.is_last {
-        return farthest_move::<L>(crowd, range, &out);
+        return pass.farthest_move::<L>(crowd, range, &out);
     }
     if crowd.wraps_after == WrapsAfter::Pushes {
         for (column, size) in out.0.into_iter().zip(<[f32; 3]>::from(crowd.space.size)) {
@@ -459,19 +533,6 @@ fn push_batches_inlined<L: Lanes>(
         }
     }
     0.0
-}
-
-#[inline(always)]
-fn farthest_move<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, to: &Axes<&mut [f32]>) -> f32 {
-    let mut farthest_sq = L::zero();
-    for slots in batches(range.clone(), L::WIDTH) {
-        let from: Vec3<L> = crowd.motion.position.rows_for::<L>(slots.clone()).load_first();
-        let rows = slots.start - range.start..slots.end - range.start;
-        let moved = to.rows_for::<L>(rows).load_first() - from;
-        let moved_sq = moved.dot(moved);
-        farthest_sq = moved_sq.gt(farthest_sq).select(moved_sq, farthest_sq);
-    }
-    farthest_sq.to_array().into_iter().fold(0.0, f32::max).sqrt()
 }
 
 #[cfg(test)]

@@ -3,9 +3,8 @@
 use std::convert::Infallible;
 use std::ops::Range;
 
-use crate::crowd::sorted_copy::SortedCopy;
+use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::Error;
-use crate::grid::Grid;
 use crate::simulation::Simulation;
 
 /// A reason for refusing a step. Of all slabs' refusals, the one with the lowest key counts.
@@ -38,7 +37,7 @@ pub(crate) trait OtherSlabs {
     fn move_ghosts(
         &mut self,
         crowd: &mut Simulation,
-        grid: &Grid,
+        surroundings: &mut Surroundings,
         pushed: f32,
     ) -> Result<f32, Self::Lost>;
 }
@@ -66,7 +65,7 @@ impl OtherSlabs for Alone {
     fn move_ghosts(
         &mut self,
         _: &mut Simulation,
-        _: &Grid,
+        _: &mut Surroundings,
         pushed: f32,
     ) -> Result<f32, Infallible> {
         Ok(pushed)

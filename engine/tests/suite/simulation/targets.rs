@@ -1,8 +1,8 @@
-use flockwork::behaviors::{Pursuit, Seek, Wander};
+use flockwork::behaviors::{Flee, Pursuit, Seek, Wander};
 use flockwork::inspect::{Feature, Shape};
 use flockwork::{
-    AgentId, Error, ErrorKind, Locomotion, Number, OwnTarget, Scene, Simulation, Species, Target,
-    Vector, World,
+    AgentId, Error, ErrorKind, Locomotion, Method, Number, OwnTarget, Partition, Scene, Simulation,
+    Species, Target, Vector, World,
 };
 
 use crate::common::agents::{flat, force, id, ids, one, position, resting};
@@ -319,6 +319,40 @@ fn nearest_targets_have_a_distance_and_a_field_of_view() {
     };
     assert_eq!(near, expected);
     assert_eq!(Target::Own.distance(5.0).field_of_view(5.0), Target::Own);
+}
+
+/// Of equally near sharks, the one in the lowest slot is nearest, however the search orders them.
+#[test]
+fn equally_near_targets_are_chosen_alike_by_every_method_and_partition() {
+    let lattice = |crowd: &mut Simulation| {
+        for (k, id) in (0..).zip(ids(crowd)) {
+            let [column, row] =
+                if k < 1_600 { [k % 40, k / 40] } else { [k % 20 * 2, (k - 1_600) / 20 * 2] };
+            let at =
+                [column, row].map(|step| step as f32 * 10.0 + if k < 1_600 { 10.0 } else { 0.0 });
+            crowd.set(Vector::Position, id, at).unwrap();
+        }
+    };
+    for make in [World::torus, World::bounded, World::open] {
+        let flee = Flee { target: Target::nearest("shark"), ..Flee::default() };
+        let fish = Species::new("fish", 1_600).view_distance(90.0).behavior(flee);
+        let scene =
+            Scene::new(make(400.0, 400.0)).species(fish).species(Species::new("shark", 400));
+        let run = |method: Method, partition: Partition| {
+            let mut crowd = scene.build().unwrap();
+            let execution = crowd.execution().method(method).partition(partition);
+            crowd.set_execution(execution).unwrap();
+            lattice(&mut crowd);
+            crowd.run(2).unwrap();
+            crowd.state_hash()
+        };
+        let expected = run(Method::Scalar, Partition::AllPairs);
+        for method in Method::ALL {
+            for partition in [Partition::AllPairs, Partition::Cells] {
+                assert_eq!(run(method, partition), expected, "{method:?}, {partition:?}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -225,6 +225,30 @@ fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
     }
 }
 
+/// A giant pushes some agents much farther than agents push each other, and the grid that finds
+/// them was filled before.
+#[test]
+fn later_passes_find_agents_that_a_giant_has_pushed_far() {
+    let giants = |count: usize| Species::new("giant", count).radius(60.0).max_speed(30.0);
+    for (make, giants) in WORLDS.into_iter().flat_map(|make| [(make, giants(1)), (make, giants(4))])
+    {
+        let small = Species::new("small", 3_000).radius(2.5).max_speed(30.0);
+        let scene = Scene::new(make(700.0, 600.0)).non_penetration(4);
+        let scene = scene.species(small).species(giants).steps_per_second(30.0);
+        let context = format!("{:?}", scene.world);
+        assert_agree(&scene, 4, Variant::vectors(), &[Partition::Cells], &context);
+        let hash = |partition, threads| {
+            hash_after(&scene, 4, |crowd| {
+                let execution = crowd.execution().partition(partition).threads(threads);
+                crowd.set_execution(execution).unwrap();
+            })
+        };
+        let expected = hash(Partition::AllPairs, 1);
+        assert_eq!(hash(Partition::Cells, 1), expected, "{context}");
+        assert_eq!(hash(Partition::Cells, 3), expected, "{context}");
+    }
+}
+
 /// Rows and columns of an open world's cells repeat, so packs far apart share rows.
 #[test]
 fn packs_that_share_rows_of_cells_in_an_open_world_are_pushed_alike_with_and_without_a_grid() {

@@ -1,0 +1,108 @@
+//! Where the agents are that have been pushed far since the grid was filled.
+//!
+//! Non-penetration fills the grid once for all its passes. Most agents are pushed by less than a
+//! radius, but one giant pushes hundreds of them by up to its own radius. Coarse tiles of the world
+//! remember where these are now, so that only searches near them must reach as far.
+
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+use crate::grid::groups::{MAX_GROUPS, Reach};
+use crate::math::aabb::Aabb;
+use crate::math::axes::Axes;
+use crate::math::floor;
+use crate::math::vec3::Vec3;
+use crate::world::space::Space;
+
+/// Number of tiles along x and along y: a power of two. Beyond the world's size, they repeat.
+const SIDE: i32 = 64;
+
+#[derive(Debug)]
+pub(crate) struct Strays {
+    /// For each tile, a bit for each group that has strays there. Only bits that are set count, so
+    /// the order in which threads set them does not.
+    tiles: Box<[AtomicU8]>,
+    /// All tiles together.
+    groups: AtomicU8,
+    tiles_per_unit: [f32; 2],
+}
+
+const _: () = assert!(MAX_GROUPS <= u8::BITS as usize);
+
+impl Strays {
+    pub(crate) fn new(space: &Space) -> Self {
+        Self {
+            tiles: (0..SIDE * SIDE).map(|_| AtomicU8::new(0)).collect(),
+            groups: AtomicU8::new(0),
+            tiles_per_unit: [space.size.x, space.size.y].map(|size| SIDE as f32 / size),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        if *self.groups.get_mut() != 0 {
+            *self.groups.get_mut() = 0;
+            self.tiles.fill_with(|| AtomicU8::new(0));
+        }
+    }
+
+    /// Notes that an agent of a group is a stray and was here after a pass.
+    pub(crate) fn add(&self, group: usize, at: Vec3<f32>) {
+        let [x, y] = self.tiles_per_unit;
+        let tile = &self.tiles[tile(floor(at.x * x), floor(at.y * y))];
+        for groups in [tile, &self.groups] {
+            // Reading is far cheaper, and most strays are in tiles that have some.
+            if groups.load(Relaxed) >> group & 1 == 0 {
+                groups.fetch_or(1 << group, Relaxed);
+            }
+        }
+    }
+
+    /// Notes that strays of every group may be anywhere.
+    pub(crate) fn add_everywhere(&mut self) {
+        *self.groups.get_mut() = u8::MAX;
+        self.tiles.fill_with(|| AtomicU8::new(u8::MAX));
+    }
+
+    /// A bit for each group that may have strays within its reach of the batch.
+    #[inline(always)]
+    pub(crate) fn near(&self, positions: Axes<&[f32]>, reach: &Reach) -> u8 {
+        match self.groups.load(Relaxed) {
+            0 => 0,
+            groups => self.near_box(groups, Aabb::around(positions), reach),
+        }
+    }
+
+    fn near_box(&self, groups: u8, around: Aabb, reach: &Reach) -> u8 {
+        let is_near = |&group: &usize| {
+            groups >> group & 1 == 1 && self.tiles_near(around, reach[group]) >> group & 1 == 1
+        };
+        (0..MAX_GROUPS).filter(is_near).fold(0, |near, group| near | 1 << group)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.tiles.len()
+    }
+
+    /// The bits of all tiles within `reach` of the box.
+    fn tiles_near(&self, Aabb { low, high }: Aabb, reach: f32) -> u8 {
+        let tiles = |low: f32, high: f32, per_unit: f32| {
+            let margin = reach + low.abs().max(high.abs()) * 1.0e-6;
+            let first = floor((low - margin) * per_unit);
+            let last = floor((high + margin) * per_unit);
+            (first, last.min(first.saturating_add(SIDE - 1)))
+        };
+        let [x, y] = self.tiles_per_unit;
+        let ((left, right), (bottom, top)) = (tiles(low.x, high.x, x), tiles(low.y, high.y, y));
+        let mut all = 0;
+        for row in bottom..=top {
+            for column in left..=right {
+                all |= self.tiles[tile(column, row)].load(Relaxed);
+            }
+        }
+        all
+    }
+}
+
+/// The number of a tile. A remainder of a power of two is never negative.
+fn tile(column: i32, row: i32) -> usize {
+    ((row & (SIDE - 1)) * SIDE + (column & (SIDE - 1))) as usize
+}
