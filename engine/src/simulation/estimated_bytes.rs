@@ -73,7 +73,7 @@ impl Scene {
         let fields = fields.flat_map(|behavior| behavior.fields());
         let named: BTreeSet<String> = fields
             .filter_map(|field| match field.value {
-                FieldValue::Target(Target::Nearest { species, .. }) => Some(species.clone()),
+                FieldValue::Target(Target::Nearest { species, .. }) => Some(species),
                 _ => None,
             })
             .collect();
