@@ -421,21 +421,30 @@ impl Pass<'_> {
         }
         let positions = crowd.motion.position.rows_for::<L>(slots.clone());
         let near = self.strays.near(positions, &search.reach);
-        let with_strays;
-        let search = if near == 0 {
-            search
+        if near == 0 {
+            grid.candidates_of_moved::<L>(positions, (slots, group), search, runs);
         } else {
-            let all = match group {
-                Some(group) => self.all[group],
-                None => of_groups(&self.all, crowd, slots.clone()),
-            };
-            let has_strays = |group: usize| near >> group & 1 == 1;
-            with_strays = Search::new(std::array::from_fn(|group| {
-                if has_strays(group) { all.reach[group] } else { search.reach[group] }
-            }));
-            &with_strays
+            let search = self.search_with(near, crowd, (slots.clone(), group), search.reach);
+            grid.candidates_of_moved::<L>(positions, (slots, group), &search, runs);
+        }
+    }
+
+    /// A search that reaches all strays of the groups that have some nearby.
+    #[inline(never)]
+    fn search_with(
+        &self,
+        near: u8,
+        crowd: &Crowd<'_>,
+        (slots, group): (Range<usize>, Option<usize>),
+        usual: Reach,
+    ) -> Search {
+        let all = match group {
+            Some(group) => self.all[group].reach,
+            None => of_groups(&self.all, crowd, slots).reach,
         };
-        grid.candidates_of_moved::<L>(positions, (slots, group), search, runs);
+        Search::new(std::array::from_fn(|group| {
+            if near >> group & 1 == 1 { all[group] } else { usual[group] }
+        }))
     }
 
     /// How far this pass moves any agent of `range`. Notes the strays among them.

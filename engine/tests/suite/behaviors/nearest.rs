@@ -1,8 +1,9 @@
-use flockwork::behaviors::{Evade, Pursuit, Seek};
+use flockwork::behaviors::{Cohesion, Evade, Neighborhood, Pursuit, Seek, Separation};
 use flockwork::{Partition, Scene, Species, Start, Target, World};
 
 use crate::common::agents::{force, id, one, position, resting};
 use crate::common::scenes::open;
+use crate::common::variants::hash_after;
 
 const WEIGHT: f32 = 1.0;
 
@@ -54,6 +55,24 @@ fn of_equally_near_agents_the_first_in_the_order_of_slots_is_the_target() {
     sea.spawn("fish", [180.0, 150.0], [1.0, 0.0]).unwrap();
     // Slots in this row of cells run from left to right.
     assert!(force(&sea, id(0))[0] < 0.0);
+}
+
+/// The search ends at the nearest, and the neighborhood reaches as far as the search might have.
+#[test]
+fn behaviors_after_a_search_for_the_nearest_see_their_whole_neighborhood() {
+    let fish = Species::new("fish", 3_000).view_distance(200.0);
+    // Weak enough that force is left for the neighborhood.
+    let seek = Seek { weight: 0.01, ..seek("fish") };
+    // A short neighborhood makes low rows, so that the search begins short.
+    let near = Separation { neighborhood: Neighborhood::within(20.0), ..Separation::default() };
+    let fish = fish.behavior(seek).behavior(Cohesion::default()).behavior(near);
+    let scene = Scene::new(World::torus(2_000.0, 2_000.0)).species(fish);
+    let hash = |partition: Partition| {
+        hash_after(&scene, 2, |sea| {
+            sea.set_execution(sea.execution().partition(partition)).unwrap();
+        })
+    };
+    assert_eq!(hash(Partition::Cells), hash(Partition::AllPairs));
 }
 
 #[test]
