@@ -4,7 +4,7 @@
 //! radius, but one giant pushes hundreds of them by up to its own radius. Coarse tiles of the world
 //! remember where these are now, so that only searches near them must reach as far.
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 
 use crate::grid::groups::{MAX_GROUPS, Reach};
 use crate::math::aabb::Aabb;
@@ -24,6 +24,9 @@ pub(crate) struct Strays {
     /// All tiles together.
     groups: AtomicU8,
     tiles_per_unit: [f32; 2],
+    /// Bits of how far the latest pass has moved a stray at most, and the sum of earlier passes.
+    farthest: AtomicU32,
+    moved: f32,
 }
 
 const _: () = assert!(MAX_GROUPS <= u8::BITS as usize);
@@ -34,6 +37,8 @@ impl Strays {
             tiles: (0..SIDE * SIDE).map(|_| AtomicU8::new(0)).collect(),
             groups: AtomicU8::new(0),
             tiles_per_unit: [space.size.x, space.size.y].map(|size| SIDE as f32 / size),
+            farthest: AtomicU32::new(0),
+            moved: 0.0,
         }
     }
 
@@ -41,11 +46,20 @@ impl Strays {
         if *self.groups.get_mut() != 0 {
             *self.groups.get_mut() = 0;
             self.tiles.fill_with(|| AtomicU8::new(0));
+            (*self.farthest.get_mut(), self.moved) = (0, 0.0);
         }
     }
 
-    /// Notes that an agent of a group is a stray and was here after a pass.
-    pub(crate) fn add(&self, group: usize, at: Vec3<f32>) {
+    /// The largest sum of how far the passes until now have moved strays.
+    pub(crate) fn moved(&mut self) -> f32 {
+        self.moved += f32::from_bits(std::mem::take(self.farthest.get_mut()));
+        self.moved
+    }
+
+    /// Notes that an agent of a group is a stray, and was here after a pass had moved it so far.
+    pub(crate) fn add(&self, group: usize, at: Vec3<f32>, moved: f32) {
+        // The bits of numbers that are not negative are in the numbers' order.
+        self.farthest.fetch_max(moved.to_bits(), Relaxed);
         let [x, y] = self.tiles_per_unit;
         let tile = &self.tiles[tile(floor(at.x * x), floor(at.y * y))];
         for groups in [tile, &self.groups] {
@@ -58,6 +72,7 @@ impl Strays {
 
     /// Notes that strays of every group may be anywhere.
     pub(crate) fn add_everywhere(&mut self) {
+        self.moved = f32::INFINITY;
         *self.groups.get_mut() = u8::MAX;
         self.tiles.fill_with(|| AtomicU8::new(u8::MAX));
     }

@@ -40,6 +40,10 @@ use crate::world::wrap::{WrapsAfter, wrap_any};
 
 const MASK_BITS: usize = 64;
 
+/// A push of the largest length may be this much longer in its square, and is still no stray's. The
+/// reach of searches has more room.
+const ROUNDING: f32 = 1.0001;
+
 #[inline(always)]
 fn push_batch<L: Lanes>(
     crowd: &Crowd<'_>,
@@ -342,9 +346,11 @@ impl Simulation {
         surroundings.tail.fill(&self.state.motion, &self.state.attributes);
         let usual_push = self.setting.plan.usual_push();
         let usually_pushed = usual_push.map(|push| pushed.min(iteration as f32 * push));
+        let strayed = surroundings.strays.moved();
+        let all_pushed = usually_pushed.map(|push| pushed.min(push + strayed));
         let pass = Pass {
             usual: self.contacts(&surroundings.grid, iteration, &usually_pushed),
-            all: self.contacts(&surroundings.grid, iteration, &[pushed; MAX_GROUPS]),
+            all: self.contacts(&surroundings.grid, iteration, &all_pushed),
             usual_push,
             strays: &surroundings.strays,
             iteration,
@@ -481,8 +487,8 @@ impl Pass<'_> {
         for ((slot, moved_sq), at) in slots.zip(moved_sq).zip(to.iter()) {
             let group = crowd.group_of(slot);
             let usual = self.usual_push[group];
-            if *moved_sq > usual * usual {
-                self.strays.add(group, at);
+            if *moved_sq > usual * usual * ROUNDING {
+                self.strays.add(group, at, moved_sq.sqrt());
             }
         }
     }
