@@ -77,12 +77,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                         (run, shift),
                         #[inline(always)]
                         |neighbor| {
-                            let mut nearer = nearest.is_farther(neighbor);
-                            let as_near = nearest.is_as_far(neighbor);
-                            if as_near.0.sign_mask() != nearer.0.sign_mask() {
-                                let after = after(neighbor.slot, nearest.slot);
-                                nearer = nearer | as_near & after;
-                            }
+                            let nearer = nearest.is_farther(neighbor) | nearest.is_as_far(neighbor);
                             nearest.take(neighbor, counts(neighbor, nearer));
                         },
                     );
@@ -103,12 +98,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let mut left = nearest.distance_sq.lt(L::splat(f32::INFINITY)).0.sign_mask();
         while left != 0 {
             let slot = slots[left.trailing_zeros() as usize];
-            let same: Mask<L> = Mask::from_fn(
-                #[inline(always)]
-                |lane| slots[lane].to_bits() == slot.to_bits(),
-            );
-            let other = Pose::splat(self.crowd.pose_of(slot.to_bits() as usize));
-            pose = Pose::select(same, other, pose);
+            let same = nearest.slot.eq(L::splat(slot));
+            pose = Pose::select(same, Pose::splat(self.crowd.pose_of(slot_of(slot))), pose);
             left &= !same.0.sign_mask();
         }
         pose
@@ -159,7 +150,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
 struct Nearest<L: Lanes> {
     /// Infinite if it has found nothing.
     distance_sq: L,
-    /// Bits of the slot, not a number.
+    /// See [`number_of`].
     slot: L,
 }
 
@@ -175,15 +166,17 @@ impl<L: Lanes> Nearest<L> {
         neighbor.seen & neighbor.distance_sq.lt(self.distance_sq)
     }
 
-    /// The agents that see the neighbor nearer than what they have found, or equally near.
+    /// The agents that see the neighbor as near as what they have found in a higher slot.
     #[inline(always)]
     fn is_as_far(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
-        neighbor.seen & neighbor.distance_sq.le(self.distance_sq)
+        neighbor.seen
+            & neighbor.distance_sq.eq(self.distance_sq)
+            & self.slot.gt(L::splat(number_of(neighbor.slot)))
     }
 
     #[inline(always)]
     fn take(&mut self, neighbor: &Neighbor<'_, '_, L>, nearer: Mask<L>) {
-        let slot = L::splat(f32::from_bits(neighbor.slot as u32));
+        let slot = L::splat(number_of(neighbor.slot));
         self.distance_sq = nearer.select(neighbor.distance_sq, self.distance_sq);
         self.slot = nearer.select(slot, self.slot);
     }
@@ -195,14 +188,19 @@ impl<L: Lanes> Nearest<L> {
     }
 }
 
-/// True where the bits of `slots` are a higher slot.
+/// The bits of the smallest number that is not subnormal.
+const FIRST: u32 = f32::MIN_POSITIVE.to_bits();
+
+/// The slot as a number that lanes can hold and compare, also where subnormal ones count as zero.
+/// Higher slots are larger numbers.
 #[inline(always)]
-fn after<L: Lanes>(slot: usize, slots: L) -> Mask<L> {
-    let slots = slots.to_array();
-    Mask::from_fn(
-        #[inline(always)]
-        |lane| slots[lane].to_bits() as usize > slot,
-    )
+fn number_of(slot: usize) -> f32 {
+    f32::from_bits(FIRST + slot as u32)
+}
+
+#[inline(always)]
+fn slot_of(number: f32) -> usize {
+    (number.to_bits() - FIRST) as usize
 }
 
 /// The components of a vector in each lane; 0 along an axis that the world does not have.

@@ -12,6 +12,7 @@ use crate::math::axes::Axes;
 use crate::math::floor;
 use crate::math::vec3::Vec3;
 use crate::world::space::Space;
+use crate::world::{COORDINATE_LIMIT, Topology};
 
 /// With at most this many agents, testing all is faster than choosing cells.
 const FEW: usize = 16;
@@ -27,6 +28,8 @@ pub(crate) struct Sought {
     cells_per_unit: Vec3<f32>,
     units_per_cell: Vec3<f32>,
     is_flat: bool,
+    /// Largest coordinates in a finite world, for rounding errors; otherwise 0.
+    largest: Vec3<f32>,
     /// The size of a torus; otherwise 0.
     size: Vec3<f32>,
     /// Number of cells along each axis: powers of two.
@@ -75,9 +78,14 @@ impl Sought {
         };
         self.counts = [count(x), count(y), if space.is_flat() { 1 } else { count(z) }];
         let [columns, rows, layers] = self.counts.map(|count| count as f32);
-        let z = if space.is_flat() { 0.0 } else { layers / z };
-        self.cells_per_unit = Vec3 { x: columns / x, y: rows / y, z };
-        self.units_per_cell = Vec3 { x: x / columns, y: y / rows, z: space.size.z / layers };
+        let is_open = space.topology == Topology::Open;
+        self.largest = if is_open { Vec3::ZERO } else { space.size };
+        // Numbers of cells must fit in an `i32`, wherever an agent of an open world is.
+        let least = if is_open { COORDINATE_LIMIT * 1.0e-9 } else { 0.0 };
+        let units = Vec3 { x: x / columns, y: y / rows, z: z / layers };
+        self.units_per_cell = units.zip(Vec3::diagonal(least), f32::max);
+        self.cells_per_unit = Vec3::diagonal(1.0)
+            .zip(self.units_per_cell, |one, units| if units > 0.0 { one / units } else { 0.0 });
         self.is_flat = space.is_flat();
     }
 
@@ -132,10 +140,11 @@ impl Sought {
             visit(0..self.slots.len(), None);
             return f32::INFINITY;
         }
-        let larger = low.zip(
+        let larger = low.zip3(
             high,
+            self.largest,
             #[inline(always)]
-            |a, b| a.abs().max(b.abs()),
+            |low, high, largest| low.abs().max(high.abs()).max(largest),
         );
         let rounding = larger * 1.0e-6;
         let margin = rounding + Vec3::diagonal(reach * 1.0001);
@@ -204,7 +213,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::world::Topology;
 
     const SPECIES: u8 = 3;
 
@@ -268,6 +276,24 @@ mod tests {
                         prop_assert!(distance >= reach || shifted == nearest);
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn agents_of_a_tiny_open_world_are_found_at_the_coordinate_limit() {
+        let space = Space::new(Topology::Open, 1.0e-3, 1.0e-3);
+        let far = [-COORDINATE_LIMIT, 0.0, COORDINATE_LIMIT];
+        let positions: Vec<_> =
+            (0..600).map(|k| Vec3::flat(far[k / 2 % 3], far[k / 6 % 3])).collect();
+        let sought = sought(&space, &positions);
+        for at in far.into_iter().flat_map(|x| far.map(|y| Vec3::flat(x, y))) {
+            for reach in [1.0e-3, 1.0e6] {
+                let mut found = 0;
+                sought.for_each_run(Aabb::at(at), reach, |run, _| {
+                    found += run.filter(|&k| sought.position.at(k) == at).count();
+                });
+                assert!(found >= 30, "{found} at {at:?}");
             }
         }
     }
