@@ -77,7 +77,13 @@ impl<'a, L: Lanes> Batch<'a, L> {
                         (run, shift),
                         #[inline(always)]
                         |neighbor| {
-                            let nearer = nearest.is_farther(neighbor) | nearest.is_as_far(neighbor);
+                            let mut nearer = nearest.is_farther(neighbor);
+                            let as_near = nearest.is_as_far(neighbor);
+                            // Rare. Without the branch, each candidate would wait for the slot
+                            // that the one before has left.
+                            if as_near.0.sign_mask() != nearer.0.sign_mask() {
+                                nearer = nearer | as_near & nearest.is_after(neighbor);
+                            }
                             nearest.take(neighbor, counts(neighbor, nearer));
                         },
                     );
@@ -166,12 +172,16 @@ impl<L: Lanes> Nearest<L> {
         neighbor.seen & neighbor.distance_sq.lt(self.distance_sq)
     }
 
-    /// The agents that see the neighbor as near as what they have found in a higher slot.
+    /// The agents that see the neighbor nearer than what they have found, or equally near.
     #[inline(always)]
     fn is_as_far(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
-        neighbor.seen
-            & neighbor.distance_sq.eq(self.distance_sq)
-            & self.slot.gt(L::splat(number_of(neighbor.slot)))
+        neighbor.seen & neighbor.distance_sq.le(self.distance_sq)
+    }
+
+    /// The agents that have found a higher slot.
+    #[inline(always)]
+    fn is_after(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
+        self.slot.gt(L::splat(number_of(neighbor.slot)))
     }
 
     #[inline(always)]
