@@ -17,8 +17,8 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 /// With at most this many agents, testing all is faster than choosing cells.
 const FEW: usize = 16;
 
-/// The first search for a nearest agent reaches this many times the mean spacing, and finds one for
-/// nine batches in ten.
+/// The first search for a nearest agent reaches this many times the mean spacing. Shorter ones must
+/// be repeated too often, and longer ones test more candidates.
 const FIRST_REACH: f32 = 0.85;
 
 #[derive(Debug, Default)]
@@ -124,10 +124,10 @@ impl Sought {
         if self.slots.len() <= FEW { f32::INFINITY } else { FIRST_REACH * self.spacing }
     }
 
-    /// Calls `visit` with ranges of agents that include all within `reach` of the box. With each
-    /// range comes what to add to the position of an agent in the box, so that the offset to those
-    /// within reach is the shortest; `None` if it depends on the agents. Returns the distance from
-    /// the box within which `visit` has seen all agents: at least `reach`.
+    /// Calls `visit` with ranges of agents, among which are all that are within `reach` of the box.
+    /// The vector shifts positions in the box across the seam of a torus, to where the range is
+    /// nearest; `None` if that differs from agent to agent. Returns the distance from the box within
+    /// which all agents were visited: at least `reach`, and more if the cells extend farther.
     #[inline(always)]
     pub(crate) fn for_each_run(
         &self,

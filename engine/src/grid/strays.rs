@@ -21,7 +21,7 @@ pub(crate) struct Strays {
     /// For each tile, a bit for each group that has strays there. Only bits that are set count, so
     /// the order in which threads set them does not.
     tiles: Box<[AtomicU8]>,
-    /// All tiles together.
+    /// The bits of all tiles, to skip the tiles if there are no strays.
     groups: AtomicU8,
     tiles_per_unit: [f32; 2],
     /// Bits of how far the latest pass has moved a stray at most, and the sum of earlier passes.

@@ -289,7 +289,7 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
         let least = post.timed(|exchange, _| exchange.min(u64::from(!pushed.to_bits())))?;
         let farthest = f32::from_bits(!(least as u32));
         if farthest > 0.0 {
-            // Which ghosts are strays is not known here.
+            // A slab does not know which ghosts were pushed far.
             surroundings.strays.add_everywhere();
         }
         Ok(farthest)

@@ -40,8 +40,8 @@ use crate::world::wrap::{WrapsAfter, wrap_any};
 
 const MASK_BITS: usize = 64;
 
-/// A push of the largest length may be this much longer in its square, and is still no stray's. The
-/// reach of searches has more room.
+/// Rounding may make the square of the longest push that is allowed this much larger. Searches
+/// reach farther than that.
 const ROUNDING: f32 = 1.0001;
 
 #[inline(always)]
