@@ -40,10 +40,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
         loop {
             let is_whole = self.search_up_to(distance);
             let mut nearest = Nearest::nothing();
-            // In ascending order of slots, so the first of equally near neighbors remains.
             self.for_each_neighbor(
                 #[inline(always)]
-                |neighbor| nearest.take(neighbor, counts(neighbor, nearest.is_farther(neighbor))),
+                |neighbor| nearest.take(neighbor, counts(neighbor, nearest.is_after(neighbor))),
             );
             if !self.tests_all() {
                 self.found.searched.set(NO_SEARCH);
@@ -64,8 +63,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let around = self.with_members(Aabb::around);
         let mut distance = sought.first_reach();
         loop {
-            let is_whole = 2.0 * distance > self.view.search_radius;
-            let reach = if is_whole { self.view.search_radius } else { distance };
+            let (reach, is_whole) = self.reach_of(distance);
             let mut nearest = Nearest::nothing();
             let covered = sought.for_each_run(
                 around,
@@ -77,14 +75,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                         (run, shift),
                         #[inline(always)]
                         |neighbor| {
-                            let mut nearer = nearest.is_farther(neighbor);
-                            let as_near = nearest.is_as_far(neighbor);
-                            // Rare. Without the branch, each candidate would wait for the slot
-                            // that the one before has left.
-                            if as_near.0.sign_mask() != nearer.0.sign_mask() {
-                                nearer = nearer | as_near & nearest.is_after(neighbor);
-                            }
-                            nearest.take(neighbor, counts(neighbor, nearer));
+                            nearest.take(neighbor, counts(neighbor, nearest.is_after(neighbor)));
                         },
                     );
                 },
@@ -141,14 +132,19 @@ impl<'a, L: Lanes> Batch<'a, L> {
         if self.tests_all() {
             return true;
         }
-        let view = self.view;
-        // A search of more than half the view would hardly be cheaper than the whole.
-        let is_whole = 2.0 * distance > view.search_radius;
-        let distance = if is_whole { view.search_radius } else { distance };
+        let (view, (distance, is_whole)) = (self.view, self.reach_of(distance));
         let search = Search::new(view.reach.map(|reach| reach.min(distance)));
         self.found.searched.set(view.search + 1);
         self.search_around(&search, &mut self.found.candidates.borrow_mut());
         is_whole
+    }
+
+    /// How far to search instead of this distance, and true if that is the whole view. A search of
+    /// more than half the view would hardly be cheaper than the whole.
+    #[inline(always)]
+    fn reach_of(&self, distance: f32) -> (f32, bool) {
+        let whole = self.view.search_radius;
+        if 2.0 * distance > whole { (whole, true) } else { (distance, false) }
     }
 }
 
@@ -166,22 +162,13 @@ impl<L: Lanes> Nearest<L> {
         Self { distance_sq: L::splat(f32::INFINITY), slot: L::zero() }
     }
 
-    /// The agents that see the neighbor nearer than what they have found.
-    #[inline(always)]
-    fn is_farther(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
-        neighbor.seen & neighbor.distance_sq.lt(self.distance_sq)
-    }
-
-    /// The agents that see the neighbor nearer than what they have found, or equally near.
-    #[inline(always)]
-    fn is_as_far(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
-        neighbor.seen & neighbor.distance_sq.le(self.distance_sq)
-    }
-
-    /// The agents that have found a higher slot.
+    /// The agents that see the neighbor nearer than what they have found, or as near and in a lower
+    /// slot.
     #[inline(always)]
     fn is_after(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
-        self.slot.gt(L::splat(number_of(neighbor.slot)))
+        let (distance_sq, slot) = (neighbor.distance_sq, L::splat(number_of(neighbor.slot)));
+        let is_equal = distance_sq.eq(self.distance_sq) & self.slot.gt(slot);
+        neighbor.seen & (distance_sq.lt(self.distance_sq) | is_equal)
     }
 
     #[inline(always)]
@@ -198,7 +185,7 @@ impl<L: Lanes> Nearest<L> {
     }
 }
 
-/// The bits of the smallest number that is not subnormal.
+/// Bits of the smallest normal number.
 const FIRST: u32 = f32::MIN_POSITIVE.to_bits();
 
 /// The slot as a number that lanes can hold and compare, also where subnormal ones count as zero.
