@@ -229,13 +229,14 @@ fn every_mutation_is_caught() {
             continue;
         }
         let start = Instant::now();
+        let earlier = results.earlier(mutation);
         let test = if alone.iter().any(|one| one.name == mutation.name) {
             let root = folder.join("alone");
             let mut alone = Runs::of(&root, &[one_level.clone()].into());
             mutation.make(&root);
-            alone.first_failure(None, mutation)
+            alone.first_failure(None, mutation, earlier)
         } else {
-            switched.first_failure(Some(number), mutation)
+            switched.first_failure(Some(number), mutation, earlier)
         };
         let outcome = test.as_ref().map_or("MISSED".to_owned(), |test| format!("caught by {test}"));
         let (place, seconds) =

@@ -49,6 +49,12 @@ impl Results {
         self.known.get(&key)
     }
 
+    /// The test that caught this mistake in earlier code, which probably catches it again.
+    pub(crate) fn earlier(&self, mutation: &Mutation) -> Option<&str> {
+        let mut known = self.known.iter().filter(|((name, _), _)| *name == mutation.name);
+        known.find_map(|(_, test)| test.as_deref())
+    }
+
     pub(crate) fn add(&mut self, mutation: &Mutation, test: Option<String>) {
         let key = self.key(mutation);
         let (name, hash) = &key;

@@ -13,9 +13,14 @@ use crate::copies::{copy, workspace};
 
 const SUITE: &[&str] = &["-p", "flockwork-suite"];
 const UNIT_TESTS: &[&str] = &["-p", "flockwork", "--lib"];
+const BENCH: &[&str] = &["-p", "flockwork-bench"];
+const VIEWER: &[&str] = &["-p", "flockwork-viewer"];
 
 /// Compares each behavior alone with the reference.
 const EACH: &str = "every_behavior_with_force_to_spare_gives_the_references_force";
+
+/// Compare random scenes, and catch most mistakes that the tests of their own area miss.
+const RANDOM: [&str; 4] = ["random_scenes", "slab::sequences", "kernels::variants", "reference::"];
 
 /// Part of cargo's message about a binary of tests.
 const TESTED: &str = "\"test\":true},\"features\"";
@@ -42,20 +47,26 @@ impl Runs {
         Self { root: root.to_owned(), built: HashMap::new(), pass: BTreeMap::new() }
     }
 
-    /// Finds a test that fails with a mistake: first among the tests that the mistake's name
-    /// selects, at last among all. `number` is `None` if the mistake is the only one in the copy.
+    /// Finds a test that fails with a mistake: first `earlier`, then among the tests that the
+    /// mistake's name selects, at last among all. `number` is `None` if the mistake is the only one
+    /// in the copy.
     pub(crate) fn first_failure(
         &mut self,
         number: Option<usize>,
         mutation: &Mutation,
+        earlier: Option<&str>,
     ) -> Option<String> {
-        let area = mutation.area();
-        let order: &[(&'static [&'static str], &str)] = match mutation.package() {
-            "bench" => &[(&["-p", "flockwork-bench"], area), (&["-p", "flockwork-bench"], "")],
-            "viewer" => &[(&["-p", "flockwork-viewer"], area), (&["-p", "flockwork-viewer"], "")],
-            _ => &[(SUITE, area), (SUITE, EACH), (UNIT_TESTS, ""), (SUITE, "")],
+        let (package, others) = match mutation.package() {
+            "bench" => (BENCH, vec![]),
+            "viewer" => (VIEWER, vec![]),
+            _ => {
+                let random = RANDOM.map(|filter| (SUITE, filter));
+                (SUITE, [&[(SUITE, EACH)], &random[..], &[(UNIT_TESTS, "")]].concat())
+            }
         };
-        order.iter().find_map(|&(selection, filter)| {
+        let first = earlier.into_iter().chain([mutation.area()]).map(|filter| (package, filter));
+        let mut order = first.chain(others).chain([(package, "")]);
+        order.find_map(|(selection, filter)| {
             let binaries = self.binaries(selection);
             binaries.iter().find_map(|binary| self.failure(binary, filter, number))
         })
