@@ -1,6 +1,6 @@
 //! The table in docs/behaviors.md: the cost and accuracy of each behavior.
 
-use flockwork::{Behavior, Scene};
+use flockwork::Behavior;
 
 use crate::crowds;
 use crate::experiment::{Experiment, IDLE};
@@ -28,17 +28,15 @@ pub(super) fn costs(report: &Report) -> Section {
         let Some(scalar) = report.rows_of(Experiment::Kernels).find(beside) else { continue };
         let name = simd.point.split(", ").next().unwrap_or_default();
         let behavior = named(name).filter(|_| simd.point == name || simd.point.ends_with("agents"));
-        let [link, scene, error] =
-            behavior.map_or([simd.point.clone(), "".into(), "".into()], |it| {
-                let link = format!("[{name}](../engine/src/behaviors/{name}.rs)");
-                [link, scene_of(name).unwrap_or_default().into(), largest_error(it)]
-            });
+        let [link, error] = behavior.map_or([simd.point.clone(), "".into()], |it| {
+            [format!("[{name}](../engine/src/behaviors/{name}.rs)"), largest_error(it)]
+        });
         let [fast, slow] = [simd, scalar].map(|row| row.ns_per_agent_step);
         let ratio = Ratio::of(scalar, simd);
         let speed_up = format!("{}×{}", digits(ratio.times), mark(&ratio));
-        lines.push(vec![link, scene, digits(fast), digits(slow), speed_up, error]);
+        lines.push(vec![link, digits(fast), digits(slow), speed_up, error]);
     }
-    let head = "behavior | scene | SIMD: | scalar: | speed-up: | error:";
+    let head = "behavior | SIMD: | scalar: | speed-up: | error:";
     let agents = count(report.most_agents(Experiment::Kernels), "agent");
     let about = format!(
         "ns per agent of the whole steering stage on one thread, each behavior alone with {agents}; \
@@ -48,16 +46,6 @@ pub(super) fn costs(report: &Report) -> Section {
     let section =
         Section::new("Cost and accuracy of each behavior", about, Table::new(head, lines));
     Section { is_markdown: true, ..section }
-}
-
-fn scene_of(behavior: &str) -> Option<&'static str> {
-    let dashed = behavior.replace('_', "-");
-    let shows = |name: &&str| {
-        let scene = Scene::named(name).expect("an embedded scene");
-        let mut behaviors = scene.species.iter().flat_map(|species| &species.behaviors);
-        behaviors.any(|known| known.name() == behavior)
-    };
-    Scene::names().find(|name| *name == dashed).or_else(|| Scene::names().find(shows))
 }
 
 fn largest_error(behavior: Behavior) -> String {

@@ -363,9 +363,9 @@ fn kernels_print_the_tables_of_the_page_of_behaviors_as_markdown() {
     let printed = measure(&["kernels", "--n", "100", "--heavy", "500", "--verbose"], folder.path());
     for words in [
         "\n## Cost and accuracy of each behavior\n",
-        "| behavior | scene | SIMD | scalar | speed-up | error |\n| --- |",
-        "\n| [separation](../engine/src/behaviors/separation.rs) | stress | ",
-        "\n| (none) | | ",
+        "| behavior | SIMD | scalar | speed-up | error |\n| --- |",
+        "\n| [separation](../engine/src/behaviors/separation.rs) | ",
+        "\n| (none) | ",
         "\n## Stages of a step: heavy\n",
         "\n| without wander | ",
     ] {

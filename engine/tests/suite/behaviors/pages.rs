@@ -61,6 +61,12 @@ fn meaning(field: &Field) -> String {
     words.join(" ")
 }
 
+/// Meaning of the parameter `weight` that "Reading the behavior sections" explains once.
+const WEIGHT: &str = "Multiplier applied to the force; 0 disables the behavior.";
+
+/// Parameters that "Neighbors" explains once.
+const NEIGHBORHOOD: [&str; 3] = ["distance", "field_of_view", "species"];
+
 fn rows(behavior: &Behavior) -> String {
     let row = |field: &Field| {
         let (range, default) = range_and_default(field);
@@ -68,7 +74,16 @@ fn rows(behavior: &Behavior) -> String {
         let cells = [&format!("`{}`", field.name), &meaning, field.unit, &range, &default];
         format!("| {} |\n", cells.join(" | ").replace("|  |", "| |"))
     };
-    behavior.fields().iter().map(row).collect()
+    let mut fields = behavior.fields();
+    fields.retain(|field| meaning(field) != WEIGHT);
+    let is_neighborhood =
+        |three: &[Field]| NEIGHBORHOOD.iter().eq(three.iter().map(|one| &one.name));
+    let Some(start) = fields.windows(3).position(is_neighborhood) else {
+        return fields.iter().map(row).collect();
+    };
+    let neighborhood = "| `distance`, `field_of_view`, `species` | Its own [neighborhood](#neighbors). | | | none |\n";
+    let (before, after) = (&fields[..start], &fields[start + 3..]);
+    before.iter().map(row).chain([neighborhood.into()]).chain(after.iter().map(row)).collect()
 }
 
 fn model() -> String {
