@@ -173,6 +173,32 @@ fn a_waypoint_counts_when_its_agent_passes_it_within_reach_of_both_segments() {
 }
 
 #[test]
+fn the_shorter_segment_limits_the_distance_at_which_a_waypoint_is_passed() {
+    for (lengths, aside, counts) in [
+        ([100.0, 10.0], 40.0, false),
+        ([10.0, 100.0], 40.0, false),
+        ([100.0, 10.0], 8.0, true),
+        ([100.0, 100.0], 40.0, true),
+    ] {
+        let [before, after] = lengths;
+        let points = [[0.0, 0.0], [before, 0.0], [before + after, 0.0]];
+        let following =
+            PathFollowing { weight: CALM, path: "route".into(), waypoint_distance: 3.0 };
+        // Too heavy to turn toward the waypoint.
+        let agent = one("agent", [before - 5.0, aside], 0.0).max_speed(60.0).mass(1.0e6);
+        let mut scene = open([agent.behavior(following)]);
+        Arc::make_mut(&mut scene.paths).push(WaypointPath::new("route", points));
+        let mut simulation = scene.build().unwrap();
+        simulation.set(Number::Waypoint, id(0), 1.0).unwrap();
+        simulation.run(20).unwrap();
+        let waypoint = simulation.get(Number::Waypoint, id(0)).unwrap();
+        assert_eq!(waypoint >= 2.0, counts, "{lengths:?}, {aside}: {waypoint}");
+        let [x, y] = position(&simulation, 0);
+        assert!(x > before + 5.0 && (y - aside).abs() < 1.0, "{x}, {y}");
+    }
+}
+
+#[test]
 fn who_starts_beyond_a_waypoint_goes_back_to_it() {
     let line = WaypointPath::new("route", [[100.0, 0.0], [200.0, 0.0], [300.0, 0.0]]);
     let square = [[0.0, 0.0], [100.0, 0.0], [100.0, 100.0], [0.0, 100.0]];
