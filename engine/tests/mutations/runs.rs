@@ -60,8 +60,9 @@ impl Runs {
             "bench" => (BENCH, vec![]),
             "viewer" => (VIEWER, vec![]),
             _ => {
+                let own = [(UNIT_TESTS, mutation.area()), (SUITE, EACH)];
                 let random = RANDOM.map(|filter| (SUITE, filter));
-                (SUITE, [&[(SUITE, EACH)], &random[..], &[(UNIT_TESTS, "")]].concat())
+                (SUITE, [&own[..], &random, &[(UNIT_TESTS, "")]].concat())
             }
         };
         let first = earlier.into_iter().chain([mutation.area()]).map(|filter| (package, filter));
