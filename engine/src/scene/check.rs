@@ -13,7 +13,7 @@ use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT, Space};
 
 /// Maximum length of an unwrapped offset on a torus, in multiples of the torus's shorter side.
 /// Rounding errors of longer offsets would be too large relative to the world.
-const MAX_REACH_IN_SIDES: f32 = 1.0e5;
+pub(crate) const MAX_REACH_IN_SIDES: f32 = 1.0e5;
 
 impl Scene {
     /// Checks the scene's fields as [`Self::build`] does, without building.

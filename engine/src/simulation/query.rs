@@ -123,7 +123,12 @@ impl Simulation {
         let mut radius = self.first_radius(share).min(MAX_RADIUS);
         loop {
             self.agents_within_into(to, radius, species, found)?;
-            if found.len() >= count || radius >= MAX_RADIUS {
+            if found.len() >= count {
+                break;
+            }
+            if radius >= MAX_RADIUS {
+                // Around the origin, this radius finds all agents, however far away the point is.
+                self.find(Vec3::ZERO, MAX_RADIUS, species, found, |_| true)?;
                 break;
             }
             radius = (2.0 * radius).min(MAX_RADIUS);
@@ -141,7 +146,7 @@ impl Simulation {
     }
 
     /// Interpolates between two position lists for the same agents. A `share` of 0 gives `from`,
-    /// and 1 gives `to`. On a torus, positions move along the shortest path.
+    /// and 1 gives `to` but for rounding. On a torus, positions move along the shortest path.
     ///
     /// # Errors
     /// Lists of different lengths, or a share outside 0 to 1.

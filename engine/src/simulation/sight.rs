@@ -1,9 +1,10 @@
 //! Queries about scenery: what a ray meets first, and who overlaps a wall or an obstacle.
 
 use crate::crowd::limits::Limit;
-use crate::error::Error;
+use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
+use crate::scene::check::MAX_REACH_IN_SIDES;
 use crate::scenery::polygon::is_polygon;
 use crate::simulation::Simulation;
 use crate::world::point::Point;
@@ -38,7 +39,8 @@ impl Simulation {
     /// the opposite side.
     ///
     /// # Errors
-    /// A coordinate beyond ±1e7, or points with a number of coordinates that differs from the world's.
+    /// A coordinate beyond ±1e7; points with a number of coordinates that differs from the world's; on
+    /// a torus, a line of more than 100,000 times its shorter side.
     pub fn ray(
         &self,
         from: impl Into<Point>,
@@ -51,6 +53,12 @@ impl Simulation {
         };
         let start = end("from", from.into())?;
         let motion = end("to", to.into())? - start;
+        if space.is_torus() {
+            let (most, length) =
+                (MAX_REACH_IN_SIDES * space.smaller_side(), motion.length() as f32);
+            let unit = "world units: at most 100,000 times the shorter side of the torus";
+            within("length of the ray", length, 0.0, most, unit)?;
+        }
         let hit = self.setting.scenery.shapes(space).first_met(start, motion, space);
         Ok(hit.map(|(number, share)| RayHit {
             met: self.met(number),

@@ -59,7 +59,11 @@ impl Solids {
         motion: Exact,
         space: &Space,
     ) -> Option<(usize, f64)> {
-        let part = f64::from(self.index.box_size()).max(motion.length() / MAX_PARTS);
+        let mut part = f64::from(self.index.box_size()).max(motion.length() / MAX_PARTS);
+        if space.is_torus() {
+            // The images that may be met are those near the start of the part.
+            part = part.min(space.smaller_side().into());
+        }
         let parts = (motion.length() / part).ceil().max(1.0);
         let mut near = Near::default();
         let mut first: Option<(usize, f64)> = None;

@@ -173,6 +173,21 @@ fn more_agents_than_there_are_may_be_asked_for() {
 }
 
 #[test]
+fn points_far_outside_the_world_have_nearest_agents() {
+    let mut scene = Scene::new(World::bounded(100.0, 100.0)).species(Species::new("a", 10));
+    for world in [World::bounded(100.0, 100.0), World::open(100.0, 100.0)] {
+        scene.world = world;
+        let crowd = scene.build().unwrap();
+        for far in [[1.0e8, 0.0], [-3.0e38, 3.0e38]] {
+            assert_eq!(crowd.nearest_agents(far, 4, Some("a")).unwrap().len(), 4, "{far:?}");
+        }
+        let at = |id| crowd.agent(id).unwrap().position[0];
+        let nearest = crowd.nearest_agents([1.0e8, 0.0], 10, None).unwrap();
+        assert!(at(nearest[0]) > at(nearest[9]) - 10.0, "rounding decides among the near");
+    }
+}
+
+#[test]
 fn questions_that_make_no_sense_are_refused() {
     let crowd = crowd(0, 9, 20.0);
     assert!(crowd.agents_within([0.0; 2], -1.0, None).is_err());

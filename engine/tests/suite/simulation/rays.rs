@@ -116,6 +116,26 @@ fn a_ray_over_thousands_of_obstacles_meets_the_first() {
 }
 
 #[test]
+fn a_ray_goes_around_a_torus_many_times() {
+    let crowd = Scene::new(World::torus(10.0, 10.0))
+        .obstacle(Obstacle::new([4.0, 4.0], 1.0))
+        .build()
+        .unwrap();
+    let hit = crowd.ray([0.0, 0.0], [39.5, 4.647]).unwrap().unwrap();
+    assert!((hit.distance - 33.25).abs() < 0.1, "{hit:?}");
+    // Of the seven worlds that this ray crosses along y, the sixth has the obstacle on it.
+    let thin = Scene::new(World::torus(1_000.0, 10.0))
+        .obstacle(Obstacle::new([60.0, 5.0], 1.0))
+        .build()
+        .unwrap();
+    let hit = thin.ray([0.0, 0.0], [70.0, 64.2]).unwrap().unwrap();
+    assert!((hit.distance - 80.4).abs() < 1.0, "{hit:?}");
+    assert_eq!(thin.ray([0.0, 0.0], [0.0, 1.0e6]).unwrap(), None);
+    let refused = thin.ray([0.0, 0.0], [0.0, 1.1e6]).unwrap_err().to_string();
+    assert!(refused.contains("100,000 times the shorter side of the torus"), "{refused}");
+}
+
+#[test]
 fn rays_in_space_meet_spheres_polygons_and_upright_walls() {
     let crowd = Scene::new(World::bounded(100.0, 100.0).depth(100.0))
         .obstacle(Obstacle::new([50.0, 50.0, 50.0], 5.0))
