@@ -151,6 +151,13 @@ impl IdPool {
         self.generations.repeated()
     }
 
+    /// Bytes that [`Self::with_repeated`] allocates for these indices, in ascending order.
+    pub(crate) fn bytes_with_repeated(indices: impl Iterator<Item = u32>) -> u64 {
+        let mut pages: Vec<u32> = indices.map(|index| index / PAGE as u32).collect();
+        pages.dedup();
+        pages.len() as u64 * size_of::<[u32; PAGE]>() as u64
+    }
+
     pub(crate) fn with_repeated(
         assigned: u32,
         repeated: impl IntoIterator<Item = (u32, u32)>,

@@ -139,7 +139,10 @@ fn check_world(scene: &Scene, space: &Space, overrides: &Overrides) -> Result<()
     let world = &scene.world;
     match (world.width, world.height, world.mean_neighbors) {
         (Some(w), Some(h), None) if (w, h, world.depth) == (width, height, depth) => {}
-        (None, None, Some(_)) if width == height && depth.is_none_or(|z| z == width) => {}
+        (None, None, Some(_))
+            if width == height
+                && world.is_deep() == depth.is_some()
+                && depth.is_none_or(|z| z == width) => {}
         _ => {
             let depth = depth.map_or(String::new(), |depth| format!(" × {depth}"));
             let size = format!("{width} × {height}{depth}");

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use crate::crowd::id_pool::IdPool;
 use crate::error::Error;
+use crate::memory;
 use crate::snapshot::check::{self, unsound};
 use crate::snapshot::format::{Writer, opened, read_columns, read_definition, sealed};
 use crate::snapshot::{Snapshot, read, write};
@@ -80,7 +81,8 @@ impl SnapshotPart {
     ///
     /// # Errors
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if the bytes are incomplete or corrupted;
-    /// [`SnapshotVersion`](crate::ErrorKind::SnapshotVersion) if the format has another version.
+    /// [`SnapshotVersion`](crate::ErrorKind::SnapshotVersion) if the format has another version;
+    /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
         let [number, parts, of] = [
@@ -104,6 +106,7 @@ impl SnapshotPart {
             )));
         }
         let repeated = check::repeated(&scene, all, &repeated)?;
+        memory::check(IdPool::bytes_with_repeated(repeated.iter().map(|[index, _]| *index)))?;
         let repeated = repeated.iter().map(|&[index, generation]| (index, generation));
         state.ids = IdPool::with_repeated(assigned as u32, repeated, free);
         check::check_ids(&state, of)?;

@@ -329,6 +329,18 @@ fn every_impossible_third_component_is_refused_by_name() {
     assert!(text.contains("does not have a world of"), "{text}");
 }
 
+#[test]
+fn a_scene_in_three_dimensions_has_no_flat_world() {
+    let text = "[world]\nmean_neighbors = 4\ndimensions = 3\ntopology = \"bounded\"\n\
+                [[species]]\nagents = 5\n";
+    let crowd = Scene::parse(text, "deep.toml").unwrap().build().unwrap();
+    let mut body = crowd.snapshot().to_bytes()[BODY..].to_vec();
+    let (size, _) = list(&body, "size");
+    body[size + 8..size + 12].copy_from_slice(&0.0_f32.to_le_bytes());
+    let text = message(&sealed(&body));
+    assert!(text.contains("does not have a world of"), "{text}");
+}
+
 proptest! {
     #[test]
     fn random_bytes_are_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
