@@ -198,17 +198,29 @@ fn line_of(text: &str, path: &str) -> Option<u32> {
     line
 }
 
+/// Returns the first line that refers to something by this name, or has it as a key.
 fn line_of_name(text: &str, name: &str) -> Option<u32> {
-    let quoted = format!("\"{name}\"");
-    let is_key = |line: &str| {
-        line.match_indices(name).any(|(at, _)| {
-            let (before, after) = (&line[..at], &line[at + name.len()..]);
-            !before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
-                && after.trim_start().starts_with('=')
-        })
-    };
-    let found = text.lines().position(|line| line.contains(&quoted) || is_key(line));
-    found.map(|line| line as u32 + 1)
+    let mut found = Vec::new();
+    mentions(&Spanned::new(0..0, tree(text)?), name, &mut found);
+    Some(line_at(text, found.into_iter().min()?.1))
+}
+
+/// Lists where keys (true) and values (false) with this text begin. What has the name itself, as its
+/// `name`, does not count.
+fn mentions(parent: &Spanned<DeValue<'_>>, name: &str, found: &mut Vec<(bool, usize)>) {
+    match parent.get_ref() {
+        DeValue::String(text) if text == name => found.push((false, parent.span().start)),
+        DeValue::Table(table) => {
+            for (key, child) in table.iter().filter(|(key, _)| key.get_ref() != "name") {
+                mentions(child, name, found);
+                if key.get_ref() == name {
+                    found.push((true, key.span().start));
+                }
+            }
+        }
+        DeValue::Array(array) => array.iter().for_each(|child| mentions(child, name, found)),
+        _ => {}
+    }
 }
 
 fn line_at(text: &str, offset: usize) -> u32 {

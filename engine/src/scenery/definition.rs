@@ -67,7 +67,8 @@ pub struct FlowField {
     /// Number of columns in the grid, from 1 to 4096.
     pub columns: u32,
     /// Directions in degrees, from -360 to 360, counterclockwise from the +x axis.
-    /// Rows are listed from the bottom up. Each direction applies at the center of its cell.
+    /// Up to a million rows are listed from the bottom up. Each direction applies at the center of
+    /// its cell.
     pub degrees: Vec<f32>,
 }
 
@@ -127,11 +128,17 @@ impl FlowField {
             let allowed = format!("one or more whole rows of {}", self.columns);
             return Err(Error::refused(format!("{path}.degrees"), value, allowed));
         }
+        let rows = self.degrees.len() / self.columns as usize;
+        within(&format!("rows of {path}"), rows as f32, 1.0, MAX_COUNT as f32, "")?;
         self.degrees.iter().enumerate().try_for_each(|(k, &degrees)| {
             within(&format!("{path}.degrees[{k}]"), degrees, -360.0, 360.0, "degrees")
         })
     }
 }
+
+/// Maximum number of waypoints of a path and of rows of a flow field: kernels count them in `f32`
+/// numbers, and halves of waypoints.
+pub(super) const MAX_COUNT: usize = 1_000_000;
 
 /// Points have `axes` coordinates each.
 pub(super) fn check_chain(

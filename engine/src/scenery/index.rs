@@ -65,6 +65,9 @@ impl Default for Near {
 }
 
 const MAX_NEAR: usize = 512;
+/// Total length of all cells' lists, about and at most. It limits time and memory for scenery of
+/// many long walls.
+const MAX_LISTED: f64 = 6.4e7;
 /// Minimum height of a cell, as a fraction of its width.
 const MIN_HEIGHT_PER_WIDTH: f64 = 1.0 / 32.0;
 
@@ -89,8 +92,12 @@ impl Index {
             items.iter().map(|item| item.radius).fold(0.0_f64, |a, b| a.max(f64::from(b)));
         let area = f64::from(size.x) * f64::from(size.y);
         let apart = (area / items.len() as f64).sqrt();
-        let width = apart.max(largest / 2.0).max(1.0e-3);
-        let height = f64::from(row).max(largest / 2.0).clamp(MIN_HEIGHT_PER_WIDTH * width, width);
+        // An item is in the lists of about as many cells as the square of its extent holds.
+        let squares = boxes.iter().map(|near| f64::from(near.size().x.max(near.size().y)).powi(2));
+        let least = (squares.sum::<f64>() / MAX_LISTED).sqrt();
+        let width = apart.max(largest / 2.0).max(least).max(1.0e-3);
+        let lowest = (MIN_HEIGHT_PER_WIDTH * width).max(least);
+        let height = f64::from(row).max(largest / 2.0).clamp(lowest, width);
         let count =
             |length: f32, side: f64| (f64::from(length) / side).floor().clamp(1.0, 16_384.0) as i32;
         let (columns, rows) = (count(size.x, width), count(size.y, height));

@@ -2,6 +2,7 @@
 //!
 //! Kernels read [`Scenery`], which holds flat lists plus spatial indexes of obstacles and walls.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::error::Error;
@@ -18,7 +19,7 @@ pub(crate) mod scatter;
 pub(crate) mod solid;
 pub(crate) mod waypoints;
 
-use definition::{FlowField, Obstacle, Wall, WaypointPath, check_chain, segments};
+use definition::{FlowField, MAX_COUNT, Obstacle, Wall, WaypointPath, check_chain, segments};
 use field::Field;
 use index::{Index, Item};
 use polygon::Triangle;
@@ -54,9 +55,15 @@ impl Definition<'_> {
                 check_chain(&path, (&wall.points, 2), wall.closed)?;
             }
         }
+        let mut names = HashSet::new();
         for (k, WaypointPath { name, points, closed }) in self.paths.iter().enumerate() {
             check_chain(&at("paths", k), (points, self.axes), *closed)?;
-            if self.paths[..k].iter().any(|other| other.name == *name) {
+            if points.len() > MAX_COUNT {
+                let value = format!("{} points", points.len());
+                let allowed = format!("at most {MAX_COUNT} points");
+                return Err(Error::refused(format!("paths[{k}].points"), value, allowed));
+            }
+            if !names.insert(name) {
                 let field = format!("paths[{k}].name");
                 return Err(Error::refused(field, name, "unique among path names"));
             }

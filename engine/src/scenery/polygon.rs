@@ -79,11 +79,16 @@ pub(super) fn check(path: &str, wall: &Wall) -> Result<(), Error> {
     let count = corners.len();
     for k in 0..count {
         let [a, b, c] = [corners[k], corners[(k + 1) % count], corners[(k + 2) % count]];
-        if (c - corners[0]).dot(normal).abs() > FLATNESS * size {
+        let [first, from_first] = [corners[0], b - corners[0]];
+        if (c - first).dot(normal).abs() > FLATNESS * size {
             return refuse(format!("corner {} off the plane", (k + 2) % count), "in one plane");
         }
-        let turn = normal.across_both(b - a).dot(c - b);
-        if turn <= FLATNESS * (c - b).length() {
+        let turns_left = |one: Vec3<f64>, next: Vec3<f64>| {
+            normal.across_both(one).dot(next) > FLATNESS * next.length()
+        };
+        // Around the first corner too: a star turns left at every corner, but more than once round.
+        let is_apart = k + 2 < count;
+        if !turns_left(b - a, c - b) || is_apart && !turns_left(from_first, c - first) {
             return refuse(
                 format!("no left turn at corner {}", (k + 1) % count),
                 "a convex polygon",

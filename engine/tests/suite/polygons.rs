@@ -122,11 +122,17 @@ fn polygons_that_are_not_flat_and_convex_are_refused() {
     bent[3][2] = 1.0;
     let mut dented = corners;
     dented[2] = [3.0, 3.0, 0.0];
+    // A pentagram turns left at every corner.
+    let star = [0.0_f32, 144.0, 288.0, 72.0, 216.0].map(|degrees| {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        [5.0 + 4.0 * cos, 5.0 + 4.0 * sin, 0.0]
+    });
     for (corners, closed, field, allowed) in [
         (&corners[..2], false, "walls[0].points", "at least 3 corners of a polygon"),
         (&corners[..], true, "walls[0].closed", "left out: a polygon is always closed"),
         (&bent[..], false, "walls[0].points", "in one plane"),
         (&dented[..], false, "walls[0].points", "a convex polygon"),
+        (&star[..], false, "walls[0].points", "a convex polygon"),
     ] {
         assert_eq!(refusal(corners, closed), (field.to_owned(), allowed.to_owned()));
     }

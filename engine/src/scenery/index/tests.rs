@@ -170,3 +170,16 @@ fn items_near_the_corners_of_the_widest_batch_are_listed() {
         }
     }
 }
+
+#[test]
+fn long_walls_fill_no_more_lists_than_there_is_room_for() {
+    let space = Space::new(Topology::Bounded, 900.0, 600.0);
+    let across = |k: u16| Item {
+        from: Vec3::flat(0.0, f32::from(k) * 0.01),
+        to: Vec3::flat(900.0, 600.0 - f32::from(k) * 0.01),
+        radius: 1.0,
+    };
+    let walls: Vec<Item> = (0..60_000).map(across).collect();
+    let index = Index::new(&space, false, &walls, 1.0);
+    assert!((index.lists.len() as f64) < MAX_LISTED, "{}", index.lists.len());
+}

@@ -189,7 +189,10 @@ impl Floor {
         let range = |low: f64, high: f64, count: usize| {
             let (low, high) = (low.ceil() as i64, high.floor() as i64);
             if self.space.is_torus() {
-                low..high + 1
+                // A disk larger than the world meets its own images. Beyond two worlds, they only
+                // repeat.
+                let (middle, count) = (low / 2 + high / 2, count as i64);
+                low.max(middle - count)..high.min(middle + count) + 1
             } else {
                 low.max(0)..(high + 1).min(count as i64)
             }

@@ -64,6 +64,7 @@ pub struct Route {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     untagged,
+    deny_unknown_fields,
     expecting = "expected a point [x, y], the name of a point, { line = { a, b } }, \
                  { box = { low, high } } or a list of these"
 )]

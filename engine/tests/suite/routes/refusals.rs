@@ -42,6 +42,13 @@ fn bad_goals_are_refused_by_name() {
 }
 
 #[test]
+fn a_goal_in_an_obstacle_that_is_larger_than_its_torus_is_refused() {
+    let scene = Scene::new(World::torus(100.0, 100.0)).route(Route::new("out", [10.0, 10.0]));
+    let scene = scene.species(walkers(3.0)).obstacle(Obstacle::new([50.0, 50.0], 1.0e6));
+    assert!(refused(&scene).contains("routes[0].goal"));
+}
+
+#[test]
 fn routes_that_do_not_fit_their_followers_are_refused_with_the_numbers() {
     let route = || Route::new("out", [150.0, 50.0]);
     let deep = Scene { world: World::bounded(200.0, 100.0).depth(50.0), ..room(route()) };
@@ -117,6 +124,7 @@ fn goals_in_scene_files_have_five_forms_and_others_are_refused_on_their_line() {
         let scene = parsed(goal).unwrap();
         assert_eq!(Scene::parse(&scene.to_toml(), "again.toml").unwrap(), scene);
     }
+    parsed("{ box = { low = [10.0, 20.0], high = [30.0, 40.0] }, radius = 5.0 }").unwrap_err();
     let message = parsed("{ circle = 3 }").unwrap_err().to_string();
     assert!(message.starts_with("rooms.toml:8: routes[0].goal"), "{message}");
     assert!(message.contains("must be a point [x, y], the name of a point"), "{message}");

@@ -81,6 +81,11 @@ fn walls_and_paths_need_two_distinct_points() {
         }
     });
     assert_eq!(twice.0, "paths[1].name");
+    let long = refused(|scene| {
+        let points = (0..1_000_001_u32).map(|k| [(k % 2) as f32, 0.0]);
+        Arc::make_mut(&mut scene.paths).push(WaypointPath::new("route", points));
+    });
+    assert_eq!(long, ("paths[0].points".to_owned(), "at most 1000000 points".to_owned()));
 }
 
 #[test]
@@ -90,6 +95,8 @@ fn flow_fields_need_whole_rows_of_valid_directions() {
     };
     assert_eq!(with(0, vec![0.0]).0, "flow.columns");
     assert_eq!(with(4_097, vec![0.0; 4_097]).0, "flow.columns");
+    let (field, allowed) = with(1, vec![0.0; 1_000_001]);
+    assert_eq!((&*field, &*allowed), ("rows of flow", "from 1 to 1000000"));
     for count in [0, 1, 2, 4, 5, 7] {
         let (field, allowed) = with(3, vec![0.0; count]);
         assert_eq!(field, "flow.degrees", "{count}");

@@ -251,6 +251,13 @@ fn wrong_references_in_files_name_the_line() {
     }
 }
 
+#[test]
+fn a_wrong_reference_is_found_where_it_stands_and_not_where_something_else_has_the_name() {
+    let text = "name = \"shark\"\n[world]\nwidth = 100.0\nheight = 100.0\n[[species]]\nbehaviors = [\n\
+                { evade = { pursuer = { species = 'shark', number = 0 } } },\n]\n";
+    assert_eq!(line(text), Some(7));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
