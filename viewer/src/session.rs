@@ -194,7 +194,11 @@ impl Session {
         self.apply(
             before,
             |all| &mut all.edits.standing,
-            |simulation, standing| simulation.set_scenery(&standing.in_scene(&original)),
+            |simulation, standing| {
+                // The original's size may depend on the number of agents.
+                let world = simulation.scene().world;
+                simulation.set_scenery(&Scene { world, ..standing.in_scene(&original) })
+            },
         );
         for (kind, before) in before.edits.species.drain(..).enumerate() {
             let edited = self.controls.edits.species[kind].effective();

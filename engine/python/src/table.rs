@@ -39,7 +39,11 @@ impl Contents {
         }
         let own = crowd.agents().column_names().map(|name| (name, Number::Column(name)));
         for (name, number) in LIMITS.into_iter().chain(own) {
-            numbers.push((name.to_owned(), all(crowd, number, order)?));
+            // Built-in properties shadow columns of the same name here as well.
+            let is_taken = numbers.iter().any(|(known, _)| known == name);
+            if !is_taken && !["id", "species"].contains(&name) {
+                numbers.push((name.to_owned(), all(crowd, number, order)?));
+            }
         }
         Ok(Self {
             ids: ids(crowd, order).into_iter().map(number_of).collect(),

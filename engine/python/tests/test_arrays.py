@@ -186,6 +186,17 @@ def test_an_empty_crowd() -> None:
     assert len(crowd.table()) == 0
 
 
+def test_built_in_properties_shadow_columns_of_the_same_name_in_tables() -> None:
+    columns = {"x": 5, "id": 6, "species": 7, "mass": 8, "hunger": 9}
+    scene = fw.Scene(fw.World.torus(100, 100), [fw.Species("fish", 2, columns=columns)])
+    crowd = fw.Crowd(scene)
+    arrays = crowd.to_dict()
+    np.testing.assert_array_equal(arrays["x"], crowd.positions()[:, 0])
+    np.testing.assert_array_equal(arrays["id"], crowd.ids())
+    assert list(arrays["species"]) == ["fish", "fish"]
+    assert list(arrays["mass"]) == [1, 1] and list(arrays["hunger"]) == [9, 9]
+
+
 def test_the_table_is_the_crowd(crowd: fw.Crowd) -> None:
     polars = pytest.importorskip("polars")
     pyarrow = pytest.importorskip("pyarrow")

@@ -173,6 +173,18 @@ fn scenery_and_smoothing_can_be_switched() {
 }
 
 #[test]
+fn scenery_can_be_switched_in_worlds_sized_by_the_number_of_agents() {
+    let mut session = session("heavy");
+    session.set_agents(1_000);
+    settle(&mut session);
+    for (standing, obstacles) in [(false, 0), (true, session.simulation.obstacles().len())] {
+        set(&mut session, |controls| controls.edits.standing.obstacles = standing);
+        assert_eq!(session.shown.message, "");
+        assert_eq!(session.simulation.obstacles().len(), obstacles);
+    }
+}
+
+#[test]
 fn restarting_keeps_settings_and_scenery() {
     let mut session = session("wall-avoidance");
     set(&mut session, |controls| controls.edits.species[0].enabled[0] = false);
