@@ -158,8 +158,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
         /// Speed as a fraction of the maximum speed, from 0 to 1.
         pub fn speed_share(&self) -> L {
-            let (share, one) = (self.velocity().length() / self.max_speed(), L::splat(1.0));
-            share.lt(one).select(share, one)
+            let (fraction, one) = (self.velocity().length() / self.max_speed(), L::splat(1.0));
+            fraction.lt(one).select(fraction, one)
         }
 
         /// Offset from each agent to a point, in world units. On a torus, it is the shortest one.

@@ -115,14 +115,14 @@ fn nearest_on_triangle<L: Lanes>(
     let mut nearest = L::splat(f32::INFINITY);
     let (mut push, mut end) = (Vec3::zero(), Vec3::zero());
     for &(feeler, length) in feelers {
-        let share = to_plane / feeler.dot(normal);
-        let at = feeler * share;
-        let mut hit = share.ge(zero) & share.le(one);
+        let t = to_plane / feeler.dot(normal);
+        let at = feeler * t;
+        let mut hit = t.ge(zero) & t.le(one);
         for k in 0..3 {
             let from_corner = at + (position - Vec3::splat(corners[k]));
             hit = hit & from_corner.dot(Vec3::splat(inward[k])).ge(zero);
         }
-        let distance = share * length;
+        let distance = t * length;
         let hit = hit & distance.lt(nearest);
         nearest = hit.select(distance, nearest);
         push = Vec3::select(hit, normal * (outward * (length - distance)), push);

@@ -98,8 +98,8 @@ pub(crate) fn displacements(time: f64, dt: f32) -> [u64; 2] {
 #[inline(always)]
 pub(super) fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, rate: f32) -> Vec3<L> {
     let time = batch.crowd.time * f64::from(rate);
-    let (point, share) = (time.floor(), time.fract() as f32);
-    let eased = share * share * (3.0 - 2.0 * share);
+    let (point, fraction) = (time.floor(), time.fract() as f32);
+    let eased = fraction * fraction * (3.0 - 2.0 * fraction);
     let from = random_points(batch, stream, point as u64);
     let to = random_points(batch, stream, point as u64 + 1);
     (to - from).mul_add(L::splat(eased), from)

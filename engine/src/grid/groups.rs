@@ -15,9 +15,9 @@ use crate::math::vec3::Vec3;
 
 pub(crate) const MAX_GROUPS: usize = 8;
 
-/// Groups of fewer agents have columns for this share of the crowd, because they may grow: agents
-/// may be added later or change their species. Eight such groups double the number of cells.
-pub(super) const LEAST_SHARE: f64 = 0.125;
+/// Groups of fewer agents have columns for this fraction of the crowd, because they may grow:
+/// agents may be added later or change their species. Eight such groups double the number of cells.
+pub(super) const MIN_FRACTION: f64 = 0.125;
 
 /// Distances up to which a search looks for the agents of each group, in world units; 0 for groups
 /// that it does not look for.
@@ -95,13 +95,13 @@ impl Plan {
         self.radii.map(|radius| radius.max(usual))
     }
 
-    /// Share of the crowd for which a group has columns, from [`LEAST_SHARE`] to 1.
-    pub(super) fn share(&self, group: usize) -> f64 {
-        let share = match self.agents.iter().sum::<usize>() {
+    /// Fraction of the crowd for which a group has columns, from [`MIN_FRACTION`] to 1.
+    pub(super) fn fraction(&self, group: usize) -> f64 {
+        let fraction = match self.agents.iter().sum::<usize>() {
             0 => 1.0 / self.agents.len() as f64,
             all => self.agents[group] as f64 / all as f64,
         };
-        share.max(LEAST_SHARE)
+        fraction.max(MIN_FRACTION)
     }
 }
 

@@ -178,7 +178,7 @@ impl Grid {
         (self.layer_rows, self.layers) = (rows as u32, layers as u32);
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
-            let per_square = agents * plan.share(group) / (squares * rows * layers);
+            let per_square = agents * plan.fraction(group) / (squares * rows * layers);
             let count = if per_square < 1.0 && plan.agents.len() > 1 {
                 (squares * per_square).ceil().max(squares.min(MIN_COLUMNS))
             } else {
@@ -222,7 +222,7 @@ impl Grid {
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
             // Groups of few agents have wider columns, of which a power of two make the table.
-            let coarse = (1.0 / plan.share(group)).log2() as u32;
+            let coarse = (1.0 / plan.fraction(group)).log2() as u32;
             // A table in space may have few columns, of which two must be left.
             let coarse = coarse.min(columns.ilog2() - 1);
             let wider = (1 << coarse) as f32;

@@ -256,14 +256,14 @@ impl Simulation {
     /// in the order of [`Self::agents`]. If the maximum force is 0, the fraction is 0.
     pub fn force_shares(&self) -> Vec<f32> {
         let forces = self.forces();
-        let share = |(slot, force): (usize, [f32; 3])| {
+        let fraction = |(slot, force): (usize, [f32; 3])| {
             let shared = &self.setting.species[self.state.attributes.species_of(slot)];
             let max_force: f32 = self.state.attributes.limit_of(Limit::MaxForce, slot, shared);
-            let share = Vec3::from(force).length() / max_force;
-            // Rounding can give a share above 1, and a maximum of 0 gives 0/0 = NaN.
-            if share < 1.0 { share } else { f32::from(max_force > 0.0) }
+            let fraction = Vec3::from(force).length() / max_force;
+            // Rounding can give a fraction above 1, and a maximum of 0 gives 0/0 = NaN.
+            if fraction < 1.0 { fraction } else { f32::from(max_force > 0.0) }
         };
-        forces.into_iter().enumerate().map(share).collect()
+        forces.into_iter().enumerate().map(fraction).collect()
     }
 }
 

@@ -62,6 +62,6 @@ fn volume([a, b, c, d]: [V; 4]) -> f64 {
 fn distance_to_segment(point: V, from: V, to: V) -> f64 {
     let (along, offset) = (to - from, point - from);
     let length_sq = along.dot(along);
-    let share = if length_sq > 0.0 { (offset.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
-    (offset - along * share).length()
+    let t = if length_sq > 0.0 { (offset.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+    (offset - along * t).length()
 }

@@ -53,7 +53,7 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
             };
             rest = along;
         }
-        rest = rest * share_inside(vehicle, end.position, rest);
+        rest = rest * fraction_inside(vehicle, end.position, rest);
     }
     end
 }
@@ -207,19 +207,19 @@ fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = SolidShape> {
     })
 }
 
-fn share_inside(vehicle: &Vehicle<'_>, from: V, motion: V) -> f64 {
+fn fraction_inside(vehicle: &Vehicle<'_>, from: V, motion: V) -> f64 {
     if vehicle.topology != Topology::Bounded {
         return 1.0;
     }
-    let share = |from: f64, motion: f64, size: f64| match from + motion {
+    let fraction = |from: f64, motion: f64, size: f64| match from + motion {
         to if to < 0.0 => -from / motion,
         to if to > size => (size - from) / motion,
         _ => 1.0,
     };
-    let shares = [
-        share(from.x, motion.x, vehicle.size.x),
-        share(from.y, motion.y, vehicle.size.y),
-        share(from.z, motion.z, vehicle.size.z),
+    let fractions = [
+        fraction(from.x, motion.x, vehicle.size.x),
+        fraction(from.y, motion.y, vehicle.size.y),
+        fraction(from.z, motion.z, vehicle.size.z),
     ];
-    shares.into_iter().fold(1.0, f64::min).max(0.0)
+    fractions.into_iter().fold(1.0, f64::min).max(0.0)
 }

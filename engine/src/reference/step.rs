@@ -230,8 +230,8 @@ fn push_apart(
                 step.margin = step.margin.min(offset.length() / far);
                 offset.normalized()
             };
-            let share = if vehicles[other].is_immovable { 1.0 } else { 0.5 };
-            push = push - direction * (overlap * share);
+            let fraction = if vehicles[other].is_immovable { 1.0 } else { 0.5 };
+            push = push - direction * (overlap * fraction);
             step.margin = step.margin.min(there.margin);
         }
         let mut pushed = position + push.truncated(max_push);

@@ -66,8 +66,8 @@ impl Scattered {
     }
 
     fn wanted(&self, agents: usize) -> usize {
-        let share = f64::from(self.per_thousand_agents) * agents as f64 / 1.0e3;
-        (self.count as usize).saturating_add(share.round() as usize)
+        let additional = f64::from(self.per_thousand_agents) * agents as f64 / 1.0e3;
+        (self.count as usize).saturating_add(additional.round() as usize)
     }
 }
 

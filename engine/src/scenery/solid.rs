@@ -62,7 +62,8 @@ pub(crate) struct DiskCast {
 
 struct Hit {
     number: usize,
-    share: f64,
+    /// Fraction of the motion before the contact.
+    fraction: f64,
     normal: Exact,
     /// Distance to move along the normal to correct rounding. Lifts by several solids together
     /// raise no clearance by more than twice `Distances::spacing`.
@@ -181,9 +182,8 @@ impl Solid {
         }
         let (along, offset) = (self.to - self.from, self.counted(point - self.from));
         let length_sq = along.dot(along);
-        let share =
-            if length_sq > 0.0 { (offset.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
-        let away = offset - along * share;
+        let t = if length_sq > 0.0 { (offset.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+        let away = offset - along * t;
         let distance = away.length();
         let normal = if distance > 0.0 { away * (1.0 / distance) } else { self.normal };
         (distance - self.radius, normal)
@@ -196,8 +196,8 @@ impl Solid {
         }
         let nearest = self.edges().into_iter().map(|[from, to]| {
             let along = to - from;
-            let share = ((point - from).dot(along) / along.dot(along)).clamp(0.0, 1.0);
-            point - (from + along * share)
+            let t = ((point - from).dot(along) / along.dot(along)).clamp(0.0, 1.0);
+            point - (from + along * t)
         });
         let away = nearest.min_by(|a, b| a.dot(*a).total_cmp(&b.dot(*b))).expect("three edges");
         let distance = away.length();
@@ -264,8 +264,8 @@ impl Solid {
         let (clearance, normal) = self.clearance(from);
         let slack = spacing / 4.0;
         if clearance >= contact + slack {
-            let (share, normal) = self.entry(from, motion, contact)?;
-            return Some(Hit { number, share, normal, lift: 0.0 });
+            let (fraction, normal) = self.entry(from, motion, contact)?;
+            return Some(Hit { number, fraction, normal, lift: 0.0 });
         }
         let enters = motion.dot(normal) < -PARALLEL * motion.length();
         // Without this test, rounding would move a sliding disk ever closer to the wall.
@@ -274,7 +274,7 @@ impl Solid {
             && self.clearance(from + motion).0 < contact - slack;
         let lifted = clearance - self.clearance(start).0;
         let lift = (contact - clearance).min(2.0 * spacing - lifted).clamp(0.0, 2.0 * spacing);
-        (enters || stays).then_some(Hit { number, share: 0.0, normal, lift })
+        (enters || stays).then_some(Hit { number, fraction: 0.0, normal, lift })
     }
 
     fn allows(&self, from: Exact, at: Exact, least: f64) -> bool {

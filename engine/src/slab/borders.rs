@@ -11,7 +11,7 @@ impl Borders {
         let mut borders = vec![0];
         let mut before = 0_u64;
         for (row, &cost) in (0..).zip(costs) {
-            // A row belongs to the slab whose share of the total cost contains the row's midpoint.
+            // A row belongs to the slab whose part of the total cost contains the row's midpoint.
             let middle = u128::from(before) + u128::from(cost) / 2;
             let slab = (middle * slabs as u128 / u128::from(total)) as usize;
             while borders.len() <= slab.min(slabs - 1) {
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn balanced_borders_ascend_and_give_equal_shares() {
+    fn balanced_borders_ascend_and_give_equal_parts() {
         for (costs, slabs) in
             [(vec![1; 12], 3), (vec![0; 5], 4), (vec![9, 0, 0, 9], 2), (vec![5], 7), (vec![], 2)]
         {

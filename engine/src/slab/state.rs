@@ -19,7 +19,7 @@ use crate::snapshot::part::SnapshotPart;
 
 const MAX_SLABS: usize = 1 << 20;
 
-/// A share of a crowd: the agents in consecutive rows of the grid.
+/// A part of a crowd: the agents in consecutive rows of the grid.
 #[derive(Debug)]
 pub struct Slab {
     pub(super) local: Simulation,
@@ -56,7 +56,7 @@ pub struct Slab {
 
 #[derive(Debug, Default)]
 pub(super) struct Directory {
-    pub(super) share: usize,
+    pub(super) indices_per_slab: usize,
     pub(super) owners: Vec<u32>,
     pub(super) slots: HashMap<u32, u32>,
     pub(super) wanted: Vec<u32>,

@@ -1,7 +1,7 @@
 //! Targets that any slab may own: targets shared by whole species, and agents' own targets.
 //!
 //! All slabs exchange the poses of shared targets. For own targets, a distributed directory maps
-//! each agent's index to the slab that owns the agent; every slab stores one share of the indices.
+//! each agent's index to the slab that owns the agent; every slab stores one part of it.
 //! In each step, slabs register their agents in the directory. A slab that needs poses asks the
 //! directory, which forwards the request to the owners. The owners reply to the slab directly.
 //! The order in which messages arrive does not affect the result.
@@ -94,10 +94,10 @@ impl Slab {
 
     /// Tells the directory which agents this slab owns and which poses it needs.
     fn ask_directory(&mut self) {
-        let share = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
+        let indices_per_slab = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
         let attributes = &self.local.state.attributes;
         let directory = &mut self.directory;
-        directory.share = share;
+        directory.indices_per_slab = indices_per_slab;
         directory.slots.clear();
         let own = &attributes.index[self.own.clone()];
         directory.slots.extend(own.iter().copied().zip(self.own.start as u32..));
@@ -115,22 +115,22 @@ impl Slab {
             message.extend(0_u32.to_ne_bytes());
         }
         for index in own {
-            self.messages[*index as usize / share].extend(index.to_ne_bytes());
+            self.messages[*index as usize / indices_per_slab].extend(index.to_ne_bytes());
         }
         for message in &mut self.messages {
             let owned = (message.len() / 4 - 1) as u32;
             message[..4].copy_from_slice(&owned.to_ne_bytes());
         }
         for index in &directory.wanted {
-            self.messages[*index as usize / share].extend(index.to_ne_bytes());
+            self.messages[*index as usize / indices_per_slab].extend(index.to_ne_bytes());
         }
     }
 
     /// Forwards the pose requests of all slabs to the slabs that own the agents.
     fn ask_owners<'m>(&mut self, received: impl Iterator<Item = (usize, &'m [u8])> + Clone) {
         let Self { directory, messages, number, .. } = self;
-        let first = *number * directory.share;
-        directory.owners.resize(directory.share, 0);
+        let first = *number * directory.indices_per_slab;
+        directory.owners.resize(directory.indices_per_slab, 0);
         for (from, bytes) in received.clone() {
             let mut words = words(bytes);
             let owned = words.next().unwrap_or(0) as usize;

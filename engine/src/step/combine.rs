@@ -36,7 +36,7 @@ use crate::math::vec3::Vec3;
 use crate::parallel::GROUP_ROWS;
 use crate::scene::species::{Combine, MAX_BEHAVIORS, Species};
 
-/// A remaining force budget below this share of the maximum force counts as spent:
+/// A remaining force budget below this fraction of the maximum force counts as spent:
 /// rounding errors of the sum must not decide whether any budget remains.
 const NEGLIGIBLE_BUDGET: f32 = 1.0e-6;
 

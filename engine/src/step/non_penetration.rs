@@ -72,7 +72,7 @@ const IMMOVABLE: u8 = 2;
 /// Fraction of an overlap with a movable agent by which an agent moves: half, or 0 if it is
 /// immovable itself. An immovable other agent doubles it.
 #[inline(always)]
-fn own_share<L: Lanes>(immovable: L) -> L {
+fn own_fraction<L: Lanes>(immovable: L) -> L {
     L::splat(0.5) * (L::splat(1.0) - immovable)
 }
 
@@ -159,8 +159,8 @@ fn pushed_apart<L: Lanes, const READS: u8, const IMAGES: bool>(
     let shared_room = radius + L::splat(shared_radius);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
     let immovable = crowd.attributes.limit(Limit::Immovable);
-    let own_share = if READS == IMMOVABLE {
-        own_share(own.attributes.limit_of(Limit::Immovable, own.row(), shared))
+    let own_fraction = if READS == IMMOVABLE {
+        own_fraction(own.attributes.limit_of(Limit::Immovable, own.row(), shared))
     } else {
         half
     };
@@ -220,12 +220,12 @@ fn pushed_apart<L: Lanes, const READS: u8, const IMAGES: bool>(
                 let overlap = distance_sq.lt(room * room) & distance_sq.gt(zero);
                 let distance = distance_sq.sqrt();
                 let of_overlap = if READS == IMMOVABLE {
-                    own_share.mul_add(L::splat(immovable[usize::from(k)]), own_share)
+                    own_fraction.mul_add(L::splat(immovable[usize::from(k)]), own_fraction)
                 } else {
                     half
                 };
-                let share = overlap.keep((room - distance) * of_overlap / distance);
-                push = to.mul_add(-share, push);
+                let per_offset = overlap.keep((room - distance) * of_overlap / distance);
+                push = to.mul_add(-per_offset, push);
             }
             start += MASK_BITS;
         }
@@ -270,7 +270,7 @@ fn push_off_coincident_inlined<L: Lanes>(
         [Limit::Radius, Limit::Immovable].map(|limit| crowd.attributes.limit(limit));
     let shared_radius = crowd.species[0].limits[Limit::Radius as usize];
     let own = crowd.rows(first, L::WIDTH);
-    let own_share = own_share(if immovable.is_empty() {
+    let own_fraction = own_fraction(if immovable.is_empty() {
         zero
     } else {
         own.load(&own.attributes.limits[Limit::Immovable as usize])
@@ -316,7 +316,7 @@ fn push_off_coincident_inlined<L: Lanes>(
                     away.x = equal.select(side, away.x);
                 }
                 let other = L::splat(immovable.get(slot).copied().unwrap_or(0.0));
-                let part = coincident.keep(room * own_share.mul_add(other, own_share));
+                let part = coincident.keep(room * own_fraction.mul_add(other, own_fraction));
                 push = away.normalized().mul_add(part, push);
             }
         }
@@ -584,11 +584,11 @@ mod tests {
             let mut columns: [Vec<f32>; 3] = Default::default();
             // proptest 1.12 panics for some draws from float ranges like these,
             // so the draws are integers.
-            for (agent, eighths, share, own_radius) in candidates {
-                let (share, own_radius) = (f32::from(share) / 1.0e4, f32::from(own_radius) / 1.0e3);
+            for (agent, eighths, fraction, own_radius) in candidates {
+                let (fraction, own_radius) = (f32::from(fraction) / 1.0e4, f32::from(own_radius) / 1.0e3);
                 let angle = f32::from(eighths) * std::f32::consts::FRAC_PI_4;
                 let own_radius = if all_alike { 2.0 } else { own_radius };
-                let offset = Vec3::flat(angle.cos(), angle.sin()) * ((radius + own_radius) * share);
+                let offset = Vec3::flat(angle.cos(), angle.sin()) * ((radius + own_radius) * fraction);
                 let at = *agent.get(&agents) + shift + offset;
                 [at.x, at.y, own_radius].iter().zip(&mut columns).for_each(|(v, c)| c.push(*v));
             }

@@ -200,12 +200,12 @@ impl Floor {
         for row in range(rows[0], rows[1], self.rows) {
             let y = self.center(0, row).y;
             // Only the part of the line that is near this row.
-            let share = |y: f64| if along.y == 0.0 { None } else { Some((y - from.y) / along.y) };
-            let (start, end) = match (share(y - reach), share(y + reach)) {
+            let t_at = |y: f64| if along.y == 0.0 { None } else { Some((y - from.y) / along.y) };
+            let (start, end) = match (t_at(y - reach), t_at(y + reach)) {
                 (Some(a), Some(b)) => (a.min(b).clamp(0.0, 1.0), a.max(b).clamp(0.0, 1.0)),
                 _ => (0.0, 1.0),
             };
-            let [a, b] = [start, end].map(|share| from.x + along.x * share);
+            let [a, b] = [start, end].map(|t| from.x + along.x * t);
             let columns = [a.min(b) - reach, a.max(b) + reach];
             let columns = columns.map(|x| index(x, self.origin.x, self.cell.x));
             let first = row.rem_euclid(self.rows as i64) as usize * self.columns;

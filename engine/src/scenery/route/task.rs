@@ -44,12 +44,12 @@ impl Place {
             Self::Line(_) => {
                 let (along, to_start) = (b - a, a - at);
                 let length_sq = along.dot(along);
-                let share = if length_sq > 0.0 {
+                let t = if length_sq > 0.0 {
                     (-to_start.dot(along) / length_sq).clamp(0.0, 1.0)
                 } else {
                     0.0
                 };
-                to_start + along * share
+                to_start + along * t
             }
             Self::Box(_) => at.zip(a, f64::max).zip(b, f64::min) - at,
         }

@@ -54,12 +54,12 @@ impl DiskCast {
             let hits = solids.iter().enumerate().filter_map(|(number, solid)| {
                 solid.blocks(at).then(|| solid.hit(number, start, (at, rest), distances))?
             });
-            let first = hits.min_by(|a, b| a.share.total_cmp(&b.share));
-            let Some(Hit { number, share, normal, lift }) = first else { break at + rest };
-            moved |= share > 0.0 || solids[number].met;
+            let first = hits.min_by(|a, b| a.fraction.total_cmp(&b.fraction));
+            let Some(Hit { number, fraction, normal, lift }) = first else { break at + rest };
+            moved |= fraction > 0.0 || solids[number].met;
             solids[number].met = true;
-            at = at + rest * share + normal * lift;
-            (rest, wedged) = slide_along(rest * (1.0 - share), normal, contacts, space);
+            at = at + rest * fraction + normal * lift;
+            (rest, wedged) = slide_along(rest * (1.0 - fraction), normal, contacts, space);
             contacts.push(Contact { at, normal });
             if wedged || moved && contacts.len() >= MAX_SLIDES + space.axes() - 1 {
                 break at;
@@ -146,14 +146,15 @@ fn clamp_to_world(space: &Space, from: Exact, motion: Exact) -> Exact {
     if space.topology != Topology::Bounded {
         return motion;
     }
-    let share = |from: f64, motion: f64, size: f32| {
+    let fraction = |from: f64, motion: f64, size: f32| {
         let to = from + motion;
         let edge = to.clamp(0.0, f64::from(size));
         if to == edge { 1.0 } else { ((edge - from) / motion).clamp(0.0, 1.0) }
     };
     let size = space.size;
-    let share_of_plane = share(from.x, motion.x, size.x).min(share(from.y, motion.y, size.y));
-    motion * share_of_plane.min(share(from.z, motion.z, size.z))
+    let fraction_in_plane =
+        fraction(from.x, motion.x, size.x).min(fraction(from.y, motion.y, size.y));
+    motion * fraction_in_plane.min(fraction(from.z, motion.z, size.z))
 }
 
 pub(super) fn is_inside(space: &Space, at: Exact) -> bool {
