@@ -212,17 +212,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
             &self.species.inputs[self.scratch.behavior]
         }
 
-        pub(crate) fn own_column(&self, number: usize) -> &'a [f32] {
-            &self.crowd.motion.own[self.inputs().columns[number]]
+        pub(crate) fn own_column(&self, index: usize) -> &'a [f32] {
+            &self.crowd.motion.own[self.inputs().columns[index]]
         }
 
-        /// Each agent's value in column `number` of the behavior's
+        /// Each agent's value in column `index` of the behavior's
         /// [`columns`](crate::kernel::Steer::columns).
         ///
         /// # Panics
-        /// If `number` is not an index into the behavior's `columns()`.
-        pub fn column(&self, number: usize) -> L {
-            self.load(&self.rows.motion.own[self.inputs().columns[number]])
+        /// If `index` is out of range for the behavior's `columns()`.
+        pub fn column(&self, index: usize) -> L {
+            self.load(&self.rows.motion.own[self.inputs().columns[index]])
         }
 
         /// Sets each agent's value in a column for the next step.
@@ -230,9 +230,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// If several behaviors set the column, the last behavior in priority order wins.
         ///
         /// # Panics
-        /// If `number` is not an index into the behavior's `columns()`.
-        pub fn set_column(&mut self, number: usize, value: L) {
-            let column = self.inputs().columns[number];
+        /// If `index` is out of range for the behavior's `columns()`.
+        pub fn set_column(&mut self, index: usize, value: L) {
+            let column = self.inputs().columns[index];
             let next = &mut self.scratch.own[column];
             *next = self.live.select(value, *next);
         }

@@ -25,7 +25,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     ) -> (Pose<L>, Mask<L>) {
         let sought = self.view.sought.filter(|_| !self.tests_all());
         let nearest = match sought {
-            Some(number) => self.nearest_sought(&self.crowd.sought[number], counts),
+            Some(index) => self.nearest_sought(&self.crowd.sought[index], counts),
             None => self.nearest_in_grid(counts),
         };
         (self.poses(&nearest), nearest.distance_sq.lt(L::splat(f32::INFINITY)))
@@ -96,7 +96,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         while left != 0 {
             let slot = slots[left.trailing_zeros() as usize];
             let same = nearest.slot.eq(L::splat(slot));
-            pose = Pose::select(same, Pose::splat(self.crowd.pose_of(slot_of(slot))), pose);
+            pose = Pose::select(same, Pose::splat(self.crowd.pose_of(slot_from_float(slot))), pose);
             left &= !same.0.sign_mask();
         }
         pose
@@ -152,7 +152,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
 struct Nearest<L: Lanes> {
     /// Infinite if it has found nothing.
     distance_sq: L,
-    /// See [`number_of`].
+    /// See [`slot_to_float`].
     slot: L,
 }
 
@@ -166,14 +166,14 @@ impl<L: Lanes> Nearest<L> {
     /// slot.
     #[inline(always)]
     fn is_after(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
-        let (distance_sq, slot) = (neighbor.distance_sq, L::splat(number_of(neighbor.slot)));
+        let (distance_sq, slot) = (neighbor.distance_sq, L::splat(slot_to_float(neighbor.slot)));
         let is_equal = distance_sq.eq(self.distance_sq) & self.slot.gt(slot);
         neighbor.seen & (distance_sq.lt(self.distance_sq) | is_equal)
     }
 
     #[inline(always)]
     fn take(&mut self, neighbor: &Neighbor<'_, '_, L>, nearer: Mask<L>) {
-        let slot = L::splat(number_of(neighbor.slot));
+        let slot = L::splat(slot_to_float(neighbor.slot));
         self.distance_sq = nearer.select(neighbor.distance_sq, self.distance_sq);
         self.slot = nearer.select(slot, self.slot);
     }
@@ -188,16 +188,16 @@ impl<L: Lanes> Nearest<L> {
 /// Bits of the smallest normal number.
 const FIRST: u32 = f32::MIN_POSITIVE.to_bits();
 
-/// The slot as a number that lanes can hold and compare, also where subnormal ones count as zero.
-/// Higher slots are larger numbers.
+/// The slot as a float that lanes can hold and compare, even where subnormal floats count as zero.
+/// Higher slots are larger floats.
 #[inline(always)]
-fn number_of(slot: usize) -> f32 {
+fn slot_to_float(slot: usize) -> f32 {
     f32::from_bits(FIRST + slot as u32)
 }
 
 #[inline(always)]
-fn slot_of(number: f32) -> usize {
-    (number.to_bits() - FIRST) as usize
+fn slot_from_float(float: f32) -> usize {
+    (float.to_bits() - FIRST) as usize
 }
 
 /// The components of a vector in each lane; 0 along an axis that the world does not have.

@@ -70,14 +70,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     #[inline(always)]
-    fn search(&self, number: usize) {
+    fn search(&self, index: usize) {
         let (crowd, runs) = (self.crowd, &mut self.found.candidates.borrow_mut());
         if self.tests_all() {
             self.found.searched.set(ALL_SLOTS);
             runs.set_all(crowd.len(), crowd.space);
         } else {
-            self.found.searched.set(number + 1);
-            self.search_around(crowd.grid.search(number), runs);
+            self.found.searched.set(index + 1);
+            self.search_around(crowd.grid.search(index), runs);
         }
     }
 
@@ -317,9 +317,9 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
         /// Index of the neighbor's species in the scene, from 0.
         pub fn species(&self) -> usize { self.batch.crowd.species_of(self.slot) }
 
-        /// The neighbor's value in column `number`, with the same numbering as [`Batch::column`].
-        pub fn column(&self, number: usize) -> L {
-            L::splat(self.batch.own_column(number)[self.slot])
+        /// The neighbor's value in column `index`, with the same indices as [`Batch::column`].
+        pub fn column(&self, index: usize) -> L {
+            L::splat(self.batch.own_column(index)[self.slot])
         }
     }
 }

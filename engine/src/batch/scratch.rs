@@ -12,7 +12,7 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec3::Vec3;
 use crate::scenery::index::Near;
 
-/// Stand for the number of a search, if the candidates are not known or all slots.
+/// Values of `searched` if there are no candidates yet, or if all slots are candidates.
 pub(super) const NO_SEARCH: usize = 0;
 pub(super) const ALL_SLOTS: usize = usize::MAX;
 
@@ -20,7 +20,7 @@ pub(super) const ALL_SLOTS: usize = usize::MAX;
 #[derive(Debug, Default)]
 pub(crate) struct NearbyCache {
     pub(super) candidates: RefCell<Runs>,
-    /// Number of the search that found the candidates, from 1; [`NO_SEARCH`] or [`ALL_SLOTS`].
+    /// One plus the index of the search that found the candidates; [`NO_SEARCH`] or [`ALL_SLOTS`].
     /// Kinds of agents that share a batch have different searches.
     pub(super) searched: Cell<usize>,
     pub(super) around: Cell<Option<Aabb>>,

@@ -212,8 +212,8 @@ impl<'de> Visitor<'de> for Table {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut table: A) -> Result<Vec<Field>, A::Error> {
-        while let Some(number) = table.next_key_seed(Name(&self.0))? {
-            table.next_value_seed(&mut self.0[number].value)?;
+        while let Some(index) = table.next_key_seed(Name(&self.0))? {
+            table.next_value_seed(&mut self.0[index].value)?;
         }
         Ok(self.0)
     }

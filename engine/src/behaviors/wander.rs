@@ -76,8 +76,8 @@ impl Wander {
             (crowd.wander_displacements, self.jitter * PERIOD)
         };
         let mut target = batch.remembered_vector(TARGET);
-        for number in start..end {
-            let random = random_points(batch, Stream::Wander, number);
+        for displacement in start..end {
+            let random = random_points(batch, Stream::Wander, displacement);
             let moved = random.mul_add(L::splat(jitter), target);
             target = moved.normalized() * L::splat(self.radius);
         }
@@ -106,6 +106,6 @@ pub(super) fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, rat
 }
 
 #[inline(always)]
-fn random_points<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, number: u64) -> Vec3<L> {
-    random::signed_vector::<L>(batch.crowd.seed, stream, batch.indices(), number)
+fn random_points<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, counter: u64) -> Vec3<L> {
+    random::signed_vector::<L>(batch.crowd.seed, stream, batch.indices(), counter)
 }

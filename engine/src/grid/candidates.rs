@@ -29,8 +29,8 @@ const ROUNDING_MARGIN: f32 = 3.0e-7;
 const TWO_ROWS: f32 = 2.2;
 
 impl Grid {
-    pub(crate) fn search(&self, number: usize) -> &Search {
-        &self.searches[number]
+    pub(crate) fn search(&self, index: usize) -> &Search {
+        &self.searches[index]
     }
 
     /// Fills `runs` with every slot that may contain a neighbor within the search's reach. The
@@ -68,7 +68,7 @@ impl Grid {
         let columns = &self.groups[own];
         let count = columns.count as i32;
         let (Axes([x, y, _]), last) = (positions, positions.len() - 1);
-        // This computation must give exactly the same cells as `number_cells`.
+        // This computation must give exactly the same cells as `assign_cells`.
         let rows = self.rows as i32;
         let counts = [rows, rows, count, count];
         let ends = f32x4::from([y[0], y[last], x[0], x[last]]);

@@ -43,11 +43,11 @@ pub(crate) struct Plan {
     pub(crate) radii: [f32; MAX_GROUPS],
     /// How far agents of each group move in a step before they are pushed apart.
     pub(crate) moves: [f32; MAX_GROUPS],
-    /// Numbers of the species that are looked for in cells of their own.
+    /// Indices of the species that are looked for in cells of their own.
     pub(crate) sought: Vec<u8>,
     /// Each search that agents make, after their group.
     pub(crate) searches: Vec<(usize, Reach)>,
-    /// Number of the first group's search for agents that it may touch.
+    /// Index of the first group's search for agents that it may touch.
     pub(crate) contacts: usize,
     /// For each group, how far its agents search in a step. With non-penetration, this includes how
     /// far agents move before the last pass.
@@ -154,7 +154,7 @@ pub(crate) fn only(group: usize, distance: f32) -> Reach {
 /// The columns of one group in every row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
-    /// Number of the group's first cell in a row that is not mirrored.
+    /// Index of the group's first cell in a row that is not mirrored.
     pub(super) first: u32,
     pub(super) count: u32,
     pub(super) inverse_cell: Vec3<f32>,

@@ -193,7 +193,7 @@ impl Grid {
     }
 
     /// Folds the open plane into a table of about one cell per agent, so that no agent can leave
-    /// the grid. Agents in cells that share a number are too far apart to be neighbors, so folding
+    /// the grid. Agents in cells that share an index are too far apart to be neighbors, so folding
     /// adds candidates but never changes a result: see [`Self::folded_cell`].
     fn fold(&mut self) {
         const COLUMNS_PER_VIEW: u32 = 4;
@@ -206,7 +206,7 @@ impl Grid {
             // The next power of two may have eight times the cells, so this takes the one before.
             1 << (cube_root(agents / 2.0) as u32).max(4).ilog2()
         };
-        // Numbers of rows and columns, and of strips besides, must fit in an `i32`: they are
+        // Indices of rows and columns, and of strips besides, must fit in an `i32`: they are
         // wrapped here, but would saturate in searches, and differ from group to group.
         let most = 2.1e9 / COORDINATE_LIMIT;
         let per_row = ((1.0 / self.layout.cell_height()) as f32).min(most);
@@ -293,10 +293,10 @@ impl Grid {
         self.row_cells as usize * self.rows as usize
     }
 
-    /// Writes the cell number of each position. Before folding and mirroring, columns must not
+    /// Writes the cell index of each position. Before folding and mirroring, columns must not
     /// decrease as x grows, nor rows as y grows, or [`Self::candidates`] would miss neighbors.
     #[inline(always)]
-    pub(crate) fn number_cells<L: Lanes>(
+    pub(crate) fn assign_cells<L: Lanes>(
         &self,
         positions: Axes<&[f32]>,
         groups: GroupColumns<'_>,
@@ -308,11 +308,11 @@ impl Grid {
         let [group] = &self.groups[..] else {
             let plan = &self.layout.plan;
             return match plan.outliers {
-                None => self.number_grouped::<L>(positions, (vectors, rest), {
+                None => self.assign_grouped::<L>(positions, (vectors, rest), {
                     #[inline(always)]
                     |slot| usize::from(plan.group_of[usize::from(groups.species[slot])])
                 }),
-                Some(_) => self.number_grouped::<L>(positions, (vectors, rest), {
+                Some(_) => self.assign_grouped::<L>(positions, (vectors, rest), {
                     #[inline(always)]
                     |slot| plan.group_at(&groups, slot)
                 }),
@@ -337,13 +337,13 @@ impl Grid {
     }
 
     #[inline(always)]
-    fn number_grouped<L: Lanes>(
+    fn assign_grouped<L: Lanes>(
         &self,
         positions: Axes<&[f32]>,
         (vectors, rest): (&mut [u32], &mut [u32]),
         group_at: impl Fn(usize) -> usize,
     ) {
-        let number = |cell: &mut u32, slot: usize| {
+        let assign = |cell: &mut u32, slot: usize| {
             *cell = self.cells_at(positions.at(slot), &self.groups[group_at(slot)]);
         };
         let whole = vectors.len();
@@ -355,10 +355,10 @@ impl Grid {
                 let at = self.loaded::<L>(positions, first);
                 L::store_bits(self.cells_at(at, &self.groups[group]), cells);
             } else {
-                cells.iter_mut().zip(first..).for_each(|(cell, slot)| number(cell, slot));
+                cells.iter_mut().zip(first..).for_each(|(cell, slot)| assign(cell, slot));
             }
         }
-        rest.iter_mut().zip(whole..).for_each(|(cell, slot)| number(cell, slot));
+        rest.iter_mut().zip(whole..).for_each(|(cell, slot)| assign(cell, slot));
     }
 
     /// Positions in the slots from `first` on; z only if there are several layers.
@@ -475,7 +475,7 @@ impl Grid {
     }
 }
 
-/// Whole part of a cell's number, clamped to a number of cells.
+/// Whole part of a cell's coordinate, clamped to a number of cells.
 //
 // A function, because not every level inlines a closure that is called twice.
 #[inline(always)]

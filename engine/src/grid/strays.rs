@@ -117,7 +117,7 @@ impl Strays {
     }
 }
 
-/// The number of a tile. A remainder of a power of two is never negative.
+/// The index of a tile. A remainder of a power of two is never negative.
 fn tile(column: i32, row: i32) -> usize {
     ((row & (SIDE - 1)) * SIDE + (column & (SIDE - 1))) as usize
 }

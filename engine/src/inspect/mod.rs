@@ -195,8 +195,8 @@ impl Simulation {
         let crowd = self.sorted_crowd();
         let species = &self.setting.scene.species;
         let (force, mut contributions) = combine::explained(&crowd, species, slot);
-        let number = crowd.species_of(slot);
-        let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[number]);
+        let species_index = crowd.species_of(slot);
+        let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[species_index]);
         for contribution in &mut contributions {
             let view = shared.view_of(contribution.number);
             if view.number != shared.own_view().number {
@@ -212,9 +212,9 @@ impl Simulation {
             Partition::AllPairs => Vec::new(),
             _ => crowd.grid.around(at, crowd.grid.search(shared.own_view().search)),
         };
-        let names = species[number].behaviors.iter().map(Behavior::name);
-        let reached = |number: usize| contributions.iter().any(|one| one.number == number);
-        let unreached = names.enumerate().filter(|(number, _)| !reached(*number)).collect();
+        let names = species[species_index].behaviors.iter().map(Behavior::name);
+        let reached = |index: usize| contributions.iter().any(|one| one.number == index);
+        let unreached = names.enumerate().filter(|(index, _)| !reached(*index)).collect();
         Ok(Explanation {
             force,
             neighbors,

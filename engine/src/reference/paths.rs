@@ -168,8 +168,8 @@ pub(super) fn cruise(cruise: &Cruise, vehicle: &mut Vehicle<'_>) -> V {
 
 fn coherent_noise(vehicle: &Vehicle<'_>, stream: u32, rate: f64) -> V {
     let time = vehicle.time * rate;
-    let (number, fraction) = (time as u64, time.fract());
-    let [from, to] = [0, 1].map(|k| vehicle.random(stream, number + k));
+    let (point, fraction) = (time as u64, time.fract());
+    let [from, to] = [0, 1].map(|k| vehicle.random(stream, point + k));
     from + (to - from) * (fraction * fraction * (3.0 - 2.0 * fraction))
 }
 
@@ -180,13 +180,13 @@ pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
         // Displacement n belongs to the step that contains the time n/60, give or take rounding. At
         // 60 steps/s, each step has one, by up to `jitter * dt`, as in Buckland (2004).
         let before = |time: f64| (time / f64::from(1.0_f32 / 60.0) + 0.999) as u64;
-        let (numbers, scale) = if wander.jitter_per_step {
+        let (displacements, scale) = if wander.jitter_per_step {
             (vehicle.tick..vehicle.tick + 1, 1.0)
         } else {
             (before(vehicle.time)..before(vehicle.time + vehicle.dt), 1.0 / 60.0)
         };
-        for number in numbers {
-            let jitter = vehicle.random(WANDER, number) * (f64::from(wander.jitter) * scale);
+        for displacement in displacements {
+            let jitter = vehicle.random(WANDER, displacement) * (f64::from(wander.jitter) * scale);
             vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);
         }
         vehicle.wander

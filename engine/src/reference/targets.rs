@@ -186,7 +186,7 @@ pub(super) fn offset_pursuit(pursuit: &OffsetPursuit, vehicle: &mut Vehicle<'_>)
     let Some(leader) = vehicle.target(&pursuit.leader) else { return V::default() };
     let mut place = V::from_f32(pursuit.offset);
     if pursuit.abreast > 0 {
-        let (number, abreast) = (f64::from(vehicle.number()), f64::from(pursuit.abreast));
+        let (number, abreast) = (f64::from(vehicle.formation_place()), f64::from(pursuit.abreast));
         let (row, column) = ((number / abreast).floor(), number % abreast);
         place = place + V::flat(-row, column - (abreast - 1.0) / 2.0) * f64::from(pursuit.spacing);
     }

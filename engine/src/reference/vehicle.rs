@@ -129,7 +129,7 @@ impl<'a> Vehicle<'a> {
         }
     }
 
-    pub(super) fn number(&self) -> u32 {
+    pub(super) fn formation_place(&self) -> u32 {
         let (attributes, own) = (self.crowd.attributes, self.slot);
         let is_ahead = |&slot: &usize| {
             attributes.species_of(slot) == attributes.species_of(own)
@@ -230,10 +230,10 @@ impl<'a> Vehicle<'a> {
         self.scenery.solids().is_some()
     }
 
-    /// A number in [−1, 1) for each axis from a random stream, at a counter value such as the step
-    /// number.
-    pub(super) fn random(&self, stream: u32, number: u64) -> V {
-        let drawn = random::signed_units(self.seed, stream, self.index, number);
+    /// A number in [−1, 1) for each axis from a random stream, at a counter value such as the
+    /// step.
+    pub(super) fn random(&self, stream: u32, counter: u64) -> V {
+        let drawn = random::signed_units(self.seed, stream, self.index, counter);
         if self.is_flat() { V { z: 0.0, ..drawn } } else { drawn }
     }
 

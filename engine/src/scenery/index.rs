@@ -130,7 +130,7 @@ impl Index {
         self.lists = listed.into_iter().map(|(_, item)| item).collect();
     }
 
-    /// Numbers of the first and last columns, or rows, between two coordinates. On a torus, they
+    /// Indices of the first and last columns, or rows, between two coordinates. On a torus, they
     /// may lie outside the index.
     fn cells_between(&self, low: f32, high: f32, cell: f32, count: i32) -> (i32, i32) {
         let [low, high] = [low, high].map(|at| (at / cell).floor() as i32);

@@ -61,7 +61,7 @@ pub(crate) struct DiskCast {
 }
 
 struct Hit {
-    number: usize,
+    index: usize,
     /// Fraction of the motion before the contact.
     fraction: f64,
     normal: Exact,
@@ -256,7 +256,7 @@ impl Solid {
 
     fn hit(
         &self,
-        number: usize,
+        index: usize,
         start: Exact,
         (from, motion): (Exact, Exact),
         Distances { contact, spacing, .. }: Distances,
@@ -265,7 +265,7 @@ impl Solid {
         let slack = spacing / 4.0;
         if clearance >= contact + slack {
             let (fraction, normal) = self.entry(from, motion, contact)?;
-            return Some(Hit { number, fraction, normal, lift: 0.0 });
+            return Some(Hit { index, fraction, normal, lift: 0.0 });
         }
         let enters = motion.dot(normal) < -PARALLEL * motion.length();
         // Without this test, rounding would move a sliding disk ever closer to the wall.
@@ -274,7 +274,7 @@ impl Solid {
             && self.clearance(from + motion).0 < contact - slack;
         let lifted = clearance - self.clearance(start).0;
         let lift = (contact - clearance).min(2.0 * spacing - lifted).clamp(0.0, 2.0 * spacing);
-        (enters || stays).then_some(Hit { number, fraction: 0.0, normal, lift })
+        (enters || stays).then_some(Hit { index, fraction: 0.0, normal, lift })
     }
 
     fn allows(&self, from: Exact, at: Exact, least: f64) -> bool {
@@ -355,7 +355,7 @@ impl Solids {
         self.for_each_near(near, cast, space, |_, solid| list.push(solid));
     }
 
-    /// Calls `visit` with the number and each image of the solids in `near` that a disk may hit.
+    /// Calls `visit` with the index and each image of the solids in `near` that a disk may hit.
     fn for_each_near(
         &self,
         near: &Near,
@@ -368,15 +368,15 @@ impl Solids {
             + distances.contact
             + 16.0 * distances.spacing;
         let size = Exact::from_f32(space.size);
-        near.for_each(|number| {
-            let solid = &self.all[number];
+        near.for_each(|index| {
+            let solid = &self.all[index];
             let (middle, half) = solid.extent();
             let reach = reach + solid.radius;
             let room = half + Vec3::diagonal(reach);
             let offset = solid.counted(middle - from);
             let mut add = |moved: Exact| {
                 if (offset + moved).map(f64::abs).all_le(room) {
-                    visit(number, solid.moved(moved));
+                    visit(index, solid.moved(moved));
                 }
             };
             if !space.is_torus() {
@@ -452,10 +452,10 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
     let Vec3 { x: width, y: height, z: depth } = space.size * 0.5;
     for (k, wall) in walls.iter().enumerate() {
         let is_polygon = is_polygon(wall);
-        for (number, [from, to]) in segments(&wall.points, wall.closed || is_polygon).enumerate() {
+        for (segment, [from, to]) in segments(&wall.points, wall.closed || is_polygon).enumerate() {
             let is_high = is_polygon && (to[2] - from[2]).abs() >= depth;
             if is_high || (to[0] - from[0]).abs() >= width || (to[1] - from[1]).abs() >= height {
-                let field = format!("walls[{k}].points[{}]", (number + 1) % wall.points.len());
+                let field = format!("walls[{k}].points[{}]", (segment + 1) % wall.points.len());
                 let allowed = format!(
                     "less than {width} across and {height} up or down from the previous point, \
                      half the torus, because scenery is solid"

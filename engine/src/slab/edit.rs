@@ -105,13 +105,13 @@ impl Slab {
     /// # Errors
     /// The same errors as [`Simulation::change_species`], returned by every slab.
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
-        let number = self.local.setting.scene.species_index(species)?;
+        let species_index = self.local.setting.scene.species_index(species)?;
         ids.iter().try_for_each(|&id| self.check_current(id))?;
         self.change(|crowd| {
             if !ids.is_empty() {
                 let joined: Vec<u64> = crowd.join(ids.len()).collect();
                 let joining: Vec<(usize, u64)> = found(crowd, ids, &joined).collect();
-                crowd.convert(joining.into_iter(), number);
+                crowd.convert(joining.into_iter(), species_index);
             }
         });
         Ok(())

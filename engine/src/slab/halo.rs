@@ -28,7 +28,7 @@ pub(super) type Depths = [[u32; MAX_GROUPS]; 2];
 pub(super) struct GhostCells {
     /// The other slab: the owner of ghosts that this slab has, or the user of its own agents.
     pub(super) slab: usize,
-    /// Numbers in the whole grid.
+    /// Indices in the whole grid.
     pub(super) cells: Range<u32>,
     /// Slots of ghosts that this slab has.
     pub(super) slots: Range<usize>,
@@ -75,10 +75,10 @@ impl Halo {
         depths
     }
 
-    /// Lists the ghosts of slab `number`, and its agents that are ghosts elsewhere.
-    pub(super) fn list(&mut self, grid: &Grid, borders: &Borders, number: usize) {
+    /// Lists the ghosts of a slab, and its agents that are ghosts elsewhere.
+    pub(super) fn list(&mut self, grid: &Grid, borders: &Borders, slab: usize) {
         let Self { depths, ghosts, ghosted, owners, .. } = self;
-        let (own, wraps) = (borders.rows_of(number), grid.wraps());
+        let (own, wraps) = (borders.rows_of(slab), grid.wraps());
         let cells = |user: usize, row: u32| {
             let [below, above] = borders.distances(user, row, wraps);
             let [depths_below, depths_above] = depths[user];
@@ -87,14 +87,14 @@ impl Halo {
             })
         };
         ghosts.clear();
-        let [below, above] = deepest(&depths[number]);
-        let local = borders.local_rows(number, below.max(above), wraps);
+        let [below, above] = deepest(&depths[slab]);
+        let local = borders.local_rows(slab, below.max(above), wraps);
         for row in local.into_iter().flatten().filter(|row| !own.contains(row)) {
-            cells(number, row).for_each(|cells| push(ghosts, borders.owner(row), cells));
+            cells(slab, row).for_each(|cells| push(ghosts, borders.owner(row), cells));
         }
         ghosted.clear();
         for (user, depths) in depths.iter().enumerate() {
-            if borders.is_near(user, number, deepest(depths), wraps) {
+            if borders.is_near(user, slab, deepest(depths), wraps) {
                 for row in own.clone() {
                     cells(user, row).for_each(|cells| push(ghosted, user, cells));
                 }

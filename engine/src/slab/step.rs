@@ -77,9 +77,9 @@ impl Slab {
         self.find_own_targets(post)?;
         let inner = self.inner_slots();
         let own_rows = self.rows();
-        let Self { local, sorted, halo, rows: numbers, asks_to_stop, asked_to_stop, .. } = self;
+        let Self { local, sorted, halo, rows: agent_cells, asks_to_stop, asked_to_stop, .. } = self;
         let mut others =
-            Others { post, halo, inner, own_rows, numbers, asks_to_stop, asked_to_stop };
+            Others { post, halo, inner, own_rows, agent_cells, asks_to_stop, asked_to_stop };
         let own = self.own.clone();
         let stepped = local.step_sorted(sorted, own, &mut others, Stopwatch::start(false))?;
         Ok(stepped.map(|_| ()))
@@ -128,7 +128,7 @@ impl Slab {
         rows.clear();
         rows.resize(own.len(), 0);
         let positions = local.state.motion.position.rows(own.clone());
-        with_vectors!(local.execution.instructions, L => grid.number_rows::<L>(positions, rows));
+        with_vectors!(local.execution.instructions, L => grid.assign_rows::<L>(positions, rows));
         rows.iter().for_each(|&row| row_costs[row as usize] += self.cost);
     }
 
@@ -178,7 +178,7 @@ struct Others<'a, 'x, X> {
     halo: &'a Halo,
     inner: Range<usize>,
     own_rows: Range<u32>,
-    numbers: &'a mut Vec<u32>,
+    agent_cells: &'a mut Vec<u32>,
     asks_to_stop: &'a bool,
     asked_to_stop: &'a mut bool,
 }
@@ -206,7 +206,7 @@ impl<X: Exchange> Others<'_, '_, X> {
     }
 
     fn take_ghosts(&mut self, crowd: &mut Simulation, surroundings: &mut Surroundings) {
-        let Self { post, halo, own_rows, numbers, .. } = self;
+        let Self { post, halo, own_rows, agent_cells, .. } = self;
         let State { motion, attributes, .. } = &mut crowd.state;
         let grid = &mut surroundings.grid;
         halo.fill(post.received(), halo.columns.columns_mut(motion, attributes));
@@ -222,7 +222,7 @@ impl<X: Exchange> Others<'_, '_, X> {
             let groups = attributes.group_columns().rows(slots.clone());
             let agents = (motion.position.rows(slots.clone()), groups);
             with_vectors!(crowd.execution.instructions, L => {
-                grid.fill::<L>(cells, slots.start, agents, numbers);
+                grid.fill::<L>(cells, slots.start, agents, agent_cells);
             });
         }
         grid.starts[own_cells.end.max(filled)..].fill(motion.position.len() as u32);

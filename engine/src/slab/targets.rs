@@ -1,7 +1,8 @@
 //! Targets that any slab may own: targets shared by whole species, and agents' own targets.
 //!
 //! All slabs exchange the poses of shared targets. For own targets, a distributed directory maps
-//! each agent's index to the slab that owns the agent; every slab stores one part of it.
+//! each agent's index to the slab that owns the agent; every slab stores one part of
+//! the directory.
 //! In each step, slabs register their agents in the directory. A slab that needs poses asks the
 //! directory, which forwards the request to the owners. The owners reply to the slab directly.
 //! The order in which messages arrive does not affect the result.
@@ -30,8 +31,8 @@ impl Slab {
         self.list_shared_targets();
         let poses = post.all_gather(&self.messages[self.number])?;
         // Removing agents resets all poses, so no pose is outdated.
-        for (number, pose) in poses.iter().flat_map(|bytes| entries(bytes)) {
-            self.sorted.surroundings.shared_targets[number as usize].pose = Some(pose);
+        for (index, pose) in poses.iter().flat_map(|bytes| entries(bytes)) {
+            self.sorted.surroundings.shared_targets[index as usize].pose = Some(pose);
         }
         Ok(())
     }
@@ -42,7 +43,7 @@ impl Slab {
         let State { motion, attributes, ids, .. } = state;
         let message = &mut self.messages[self.number];
         message.clear();
-        for (number, shared) in (0_u32..).zip(&mut self.sorted.surroundings.shared_targets) {
+        for (index, shared) in (0_u32..).zip(&mut self.sorted.surroundings.shared_targets) {
             let Some(id) = shared.id.filter(|&id| ids.is_current(id)) else { continue };
             let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
             let expected = shared.known_slot(&attributes.index).filter(|slot| own.contains(slot));
@@ -50,7 +51,7 @@ impl Slab {
             shared.slot = slot;
             if let Some(slot) = slot {
                 let pose = velocity::pose(motion, attributes, &setting.species, slot);
-                write_entry(number, pose, message);
+                write_entry(index, pose, message);
             }
         }
     }
@@ -179,18 +180,18 @@ impl Slab {
     }
 }
 
-fn write_entry(number: u32, pose: Pose<f32>, message: &mut Vec<u8>) {
-    message.extend(number.to_ne_bytes());
+fn write_entry(index: u32, pose: Pose<f32>, message: &mut Vec<u8>) {
+    message.extend(index.to_ne_bytes());
     message.extend(bytemuck::bytes_of(&pose.to_array()));
 }
 
 fn entries(bytes: &[u8]) -> impl Iterator<Item = (u32, Pose<f32>)> {
     bytes.as_chunks::<ENTRY_BYTES>().0.iter().map(|entry| {
-        let (number, pose) = entry.split_at(4);
+        let (index, pose) = entry.split_at(4);
         let pose: [f32; 9] = bytemuck::pod_read_unaligned(pose);
         let [position, velocity, heading] =
             [0, 3, 6].map(|first| Vec3::by_axis(|axis| pose[first + axis]));
-        (bytemuck::pod_read_unaligned(number), Pose { position, velocity, heading })
+        (bytemuck::pod_read_unaligned(index), Pose { position, velocity, heading })
     })
 }
 

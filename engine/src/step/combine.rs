@@ -67,8 +67,8 @@ pub(crate) fn for_each_force<L: Compiled>(
         crowd,
         range,
         #[inline(always)]
-        |number, batches| {
-            let forces = forces(&species[number], batches);
+        |kind, batches| {
+            let forces = forces(&species[kind], batches);
             for (batch, &force) in batches.iter().zip(&forces) {
                 if batch.members.any() {
                     // Rounding may put the force slightly above its maximum.
@@ -231,10 +231,10 @@ fn truncated<L: Lanes>(force: Vec3<L>, max: L) -> Vec3<L> {
 }
 
 #[inline(always)]
-fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'_, L>) -> Force<L> {
-    batch.scratch.behavior = number;
+fn force_of<L: Compiled>(behavior: &Behavior, index: usize, batch: &mut Batch<'_, L>) -> Force<L> {
+    batch.scratch.behavior = index;
     if batch.species.views.len() > 1 {
-        batch.set_view(batch.species.view_of(number));
+        batch.set_view(batch.species.view_of(index));
     }
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {

@@ -51,7 +51,7 @@ impl Solid {
 }
 
 impl Solids {
-    /// The number of the solid that a ray meets first, and the fraction of the ray up to it. On a
+    /// The index of the solid that a ray meets first, and the fraction of the ray up to it. On a
     /// torus, the ray may leave the world.
     pub(crate) fn first_met(
         &self,
@@ -68,11 +68,11 @@ impl Solids {
             let cast = DiskCast { from: end(part), to: end(part + 1), radius: 0.0 };
             let around = Aabb::at(cast.from).join(&Aabb::at(cast.to));
             self.index.near_box(reachable(around, 0.0, space), &mut near);
-            self.for_each_near(&near, &cast, space, |number, solid| {
+            self.for_each_near(&near, &cast, space, |index, solid| {
                 if let Some(fraction) = solid.met_by_point(from, motion)
                     && first.is_none_or(|(_, least)| fraction < least)
                 {
-                    first = Some((number, fraction));
+                    first = Some((index, fraction));
                 }
             });
             // What later parts meet is farther away.

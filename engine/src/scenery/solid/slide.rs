@@ -51,13 +51,13 @@ impl DiskCast {
         let (mut moved, mut wedged) = (false, false);
         contacts.clear();
         let end = loop {
-            let hits = solids.iter().enumerate().filter_map(|(number, solid)| {
-                solid.blocks(at).then(|| solid.hit(number, start, (at, rest), distances))?
+            let hits = solids.iter().enumerate().filter_map(|(index, solid)| {
+                solid.blocks(at).then(|| solid.hit(index, start, (at, rest), distances))?
             });
             let first = hits.min_by(|a, b| a.fraction.total_cmp(&b.fraction));
-            let Some(Hit { number, fraction, normal, lift }) = first else { break at + rest };
-            moved |= fraction > 0.0 || solids[number].met;
-            solids[number].met = true;
+            let Some(Hit { index, fraction, normal, lift }) = first else { break at + rest };
+            moved |= fraction > 0.0 || solids[index].met;
+            solids[index].met = true;
             at = at + rest * fraction + normal * lift;
             (rest, wedged) = slide_along(rest * (1.0 - fraction), normal, contacts, space);
             contacts.push(Contact { at, normal });
