@@ -45,7 +45,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 |neighbor| nearest.take(neighbor, counts(neighbor, nearest.is_after(neighbor))),
             );
             if !self.tests_all() {
-                self.found.searched.set(NO_SEARCH);
+                self.nearby.searched.set(NO_SEARCH);
             }
             if is_whole || nearest.is_within(distance, self.members) {
                 return nearest;
@@ -134,8 +134,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
         let (view, (distance, is_whole)) = (self.view, self.reach_of(distance));
         let search = Search::new(view.reach.map(|reach| reach.min(distance)));
-        self.found.searched.set(view.search + 1);
-        self.search_around(&search, &mut self.found.candidates.borrow_mut());
+        self.nearby.searched.set(view.search + 1);
+        self.search_around(&search, &mut self.nearby.candidates.borrow_mut());
         is_whole
     }
 

@@ -56,8 +56,8 @@ pub(crate) struct Candidate<L: Lanes> {
 impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     pub(crate) fn candidates(&self) -> Ref<'a, Runs> {
-        let (runs, search) = (&self.found.candidates, self.view.search + 1);
-        let searched = self.found.searched.get();
+        let (runs, search) = (&self.nearby.candidates, self.view.search + 1);
+        let searched = self.nearby.searched.get();
         if searched != search && searched != ALL_SLOTS {
             self.search(self.view.search);
         }
@@ -71,12 +71,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     #[inline(always)]
     fn search(&self, index: usize) {
-        let (crowd, runs) = (self.crowd, &mut self.found.candidates.borrow_mut());
+        let (crowd, runs) = (self.crowd, &mut self.nearby.candidates.borrow_mut());
         if self.tests_all() {
-            self.found.searched.set(ALL_SLOTS);
+            self.nearby.searched.set(ALL_SLOTS);
             runs.set_all(crowd.len(), crowd.space);
         } else {
-            self.found.searched.set(index + 1);
+            self.nearby.searched.set(index + 1);
             self.search_around(crowd.grid.search(index), runs);
         }
     }
@@ -100,14 +100,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
         if self.members.0.sign_mask().count_ones() as usize == slots.len() {
             return visit(positions);
         }
-        let (mut members, mut count) = ([[0.0; MAX_WIDTH]; 3], 0);
+        let (mut columns, mut count) = ([[0.0; MAX_WIDTH]; 3], 0);
         for (lane, at) in positions.iter().enumerate() {
             if self.members.0.sign_mask() >> lane & 1 == 1 {
-                [members[0][count], members[1][count], members[2][count]] = at.into();
+                [columns[0][count], columns[1][count], columns[2][count]] = at.into();
                 count += 1;
             }
         }
-        let [x, y, z] = &members;
+        let [x, y, z] = &columns;
         visit(Axes([&x[..count], &y[..count], if L::AXES > 2 { &z[..count] } else { &[] }]))
     }
 
@@ -138,7 +138,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     fn tests_species(&self) -> bool {
         !self.view.species.is_empty()
-            && (!self.view.names_groups || self.found.searched.get() == ALL_SLOTS)
+            && (!self.view.names_groups || self.nearby.searched.get() == ALL_SLOTS)
     }
 
     /// Calls `visit` with each candidate that some lane may see. These include all neighbors, and

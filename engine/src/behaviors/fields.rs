@@ -226,8 +226,8 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let found = self.0.iter().position(|field| field.name == name);
-        found.ok_or_else(|| {
+        let index = self.0.iter().position(|field| field.name == name);
+        index.ok_or_else(|| {
             D::Error::custom(unknown("field", &name, self.0.iter().map(|field| field.name)))
         })
     }

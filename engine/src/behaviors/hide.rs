@@ -63,14 +63,14 @@ behavior! {
             return Force::none();
         }
         let best = best_spot(self, batch, &hunter);
-        let found = best.cost.lt(L::splat(f32::INFINITY));
-        batch.draw_point(Feature::ChosenHidingSpot, batch.position() + best.offset, found);
+        let has_spot = best.cost.lt(L::splat(f32::INFINITY));
+        batch.draw_point(Feature::ChosenHidingSpot, batch.position() + best.offset, has_spot);
         let hidden = arrive::along(batch, best.offset, Deceleration::Fast).keep(hides);
-        if found.all() {
+        if has_spot.all() {
             return hidden.into();
         }
         let evasion = evade::away_from(batch, hunter.position, hunter.velocity, hides);
-        Vec3::select(found, hidden, evasion).into()
+        Vec3::select(has_spot, hidden, evasion).into()
     }
 
     fn obstacle_range(&self) -> f32 {

@@ -46,9 +46,9 @@ impl Grid {
         debug_assert!(!positions.is_empty());
         // For one agent, the AABB search is as fast as the row search and finds fewer candidates.
         let own = group.filter(|_| group == search.whole && positions.len() > 1);
-        let found = own
+        let is_found = own
             .is_some_and(|own| compiled!(L: self.row_of_candidates(positions, own, search, runs)));
-        if !found {
+        if !is_found {
             self.candidates_anywhere::<L>(positions, group, search, runs);
         }
         debug_assert!(runs.ascend(), "{runs:?}");

@@ -74,9 +74,9 @@ impl Simulation {
     }
 
     fn seen_by_lane<L: Lanes>(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
-        let (found, mut scratch) = (NearbyCache::default(), Scratch::<L>::new());
+        let (nearby, mut scratch) = (NearbyCache::default(), Scratch::<L>::new());
         let mut ids = Vec::new();
-        let mut batch = Batch::single(crowd, slot, &found, &mut scratch);
+        let mut batch = Batch::single(crowd, slot, &nearby, &mut scratch);
         batch.view = view;
         batch.for_each_neighbor(|neighbor| {
             if neighbor.seen.any() {

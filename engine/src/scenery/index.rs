@@ -51,7 +51,7 @@ fn aabb(item: &Item) -> Aabb {
 
 #[derive(Debug)]
 pub(crate) struct Near {
-    pub(crate) known: bool,
+    pub(crate) is_filled: bool,
     count: usize,
     list: [u32; MAX_NEAR],
     /// True if the list would overflow. Every item in the index then counts as near.
@@ -60,7 +60,7 @@ pub(crate) struct Near {
 
 impl Default for Near {
     fn default() -> Self {
-        Self { known: false, list: [0; MAX_NEAR], count: 0, all: false }
+        Self { is_filled: false, list: [0; MAX_NEAR], count: 0, all: false }
     }
 }
 
@@ -187,7 +187,7 @@ impl Index {
 
     /// Fills `near` with the items near a box of any size, which may cross the torus's seams.
     pub(crate) fn near_box(&self, around: Aabb, near: &mut Near) {
-        (near.known, near.all, near.count) = (true, false, 0);
+        (near.is_filled, near.all, near.count) = (true, false, 0);
         let (low, high) = (around.low - self.origin, around.high - self.origin);
         let (left, right) = self.cells_between(low.x, high.x, self.cell.x, self.columns);
         let (bottom, top) = self.cells_between(low.y, high.y, self.cell.y, self.rows);
@@ -209,7 +209,7 @@ impl Index {
     /// empty, and `around` must be its AABB.
     #[inline(always)]
     pub(crate) fn near(&self, positions: Axes<&[f32]>, around: Aabb, near: &mut Near) {
-        (near.known, near.all, near.count) = (true, false, 0);
+        (near.is_filled, near.all, near.count) = (true, false, 0);
         match self.list_around(around) {
             Some(list) => near.list_where(list, self.meets(around)),
             None => self.insert_near_halves(positions, near),
@@ -267,7 +267,7 @@ impl Index {
     }
 
     pub(crate) fn all_near(&self, near: &mut Near) {
-        (near.known, near.all, near.count) = (true, true, self.boxes.len());
+        (near.is_filled, near.all, near.count) = (true, true, self.boxes.len());
     }
 }
 

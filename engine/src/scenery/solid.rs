@@ -402,10 +402,10 @@ impl Solids {
 
     /// The solids that a disk may overlap. On a torus, the list includes their images.
     pub(crate) fn near(&self, at: Vec3<f32>, radius: f32, space: &Space) -> Vec<Solid> {
-        let (mut near, mut found) = (Near::default(), Vec::new());
+        let (mut near, mut solids) = (Near::default(), Vec::new());
         self.index.near_box(reachable(Aabb::at(at), radius, space), &mut near);
-        self.list(&near, &DiskCast { from: at, to: at, radius }, space, &mut found);
-        found
+        self.list(&near, &DiskCast { from: at, to: at, radius }, space, &mut solids);
+        solids
     }
 
     /// True if a disk is closer to a solid than agents start.
@@ -425,10 +425,10 @@ impl Solids {
         space: &Space,
         than: impl Fn(&Distances) -> f64,
     ) -> bool {
-        let found = self.near(at, radius, space);
+        let solids = self.near(at, radius, space);
         let least = than(&Distances::new(&DiskCast { from: at, to: at, radius }, space));
         let at = Exact::from_f32(at);
-        found.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < least)
+        solids.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < least)
     }
 }
 

@@ -59,7 +59,7 @@ impl Slab {
         ids.iter().try_for_each(|&id| self.check_current(id))?;
         self.change(|crowd| {
             let stored = crowd.checked_targets(ids, targets)?;
-            let (slots, stored): (Vec<usize>, Vec<_>) = found(crowd, ids, &stored).unzip();
+            let (slots, stored): (Vec<usize>, Vec<_>) = slots_of(crowd, ids, &stored).unzip();
             crowd.store_targets(&slots, &stored);
             Ok(())
         })
@@ -94,7 +94,7 @@ impl Slab {
         self.change(|crowd| {
             let slots = ids.iter().map(|_| None);
             let (field, pairs) = crowd.prepared(property, slots, |_, k| ids[k], values)?;
-            let (slots, values): (Vec<usize>, Vec<_>) = found(crowd, ids, &pairs).unzip();
+            let (slots, values): (Vec<usize>, Vec<_>) = slots_of(crowd, ids, &pairs).unzip();
             crowd.write(field, &slots, &values);
             Ok(())
         })
@@ -110,7 +110,7 @@ impl Slab {
         self.change(|crowd| {
             if !ids.is_empty() {
                 let joined: Vec<u64> = crowd.join(ids.len()).collect();
-                let joining: Vec<(usize, u64)> = found(crowd, ids, &joined).collect();
+                let joining: Vec<(usize, u64)> = slots_of(crowd, ids, &joined).collect();
                 crowd.convert(joining.into_iter(), species_index);
             }
         });
@@ -214,7 +214,7 @@ impl Slab {
 
 /// Looks up every agent of the slab in an ordered map of `ids`. The map usually has one entry,
 /// so a hash map would be slower.
-fn found<'a, V: Copy>(
+fn slots_of<'a, V: Copy>(
     crowd: &'a Simulation,
     ids: &[AgentId],
     values: &[V],

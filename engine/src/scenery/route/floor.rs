@@ -225,13 +225,14 @@ impl Floor {
         for solid in self.solids.all() {
             self.for_each_near(solid.ends(), reach + solid.radius(), |cell, center| {
                 let (clearance, away) = solid.clearance(center);
-                let known = &mut nearest[cell];
+                let current = &mut nearest[cell];
                 if clearance >= reach {
                     return;
                 }
-                known.between |= known.clearance + clearance < wide && known.away.dot(away) < 0.0;
-                if clearance < known.clearance {
-                    (known.clearance, known.away) = (clearance, away);
+                current.between |=
+                    current.clearance + clearance < wide && current.away.dot(away) < 0.0;
+                if clearance < current.clearance {
+                    (current.clearance, current.away) = (clearance, away);
                 }
             });
         }
