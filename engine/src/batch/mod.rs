@@ -77,9 +77,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
             }
         }
         if crowd.column_count > 0 {
-            scratch.own.clear();
+            scratch.custom.clear();
             for column in &rows.motion.own[..crowd.column_count] {
-                scratch.own.push(rows.load(column));
+                scratch.custom.push(rows.load(column));
             }
         }
         let species = &crowd.species[species];
@@ -212,7 +212,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             &self.species.inputs[self.scratch.behavior]
         }
 
-        pub(crate) fn own_column(&self, index: usize) -> &'a [f32] {
+        pub(crate) fn custom_column(&self, index: usize) -> &'a [f32] {
             &self.crowd.motion.own[self.inputs().columns[index]]
         }
 
@@ -233,7 +233,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// If `index` is out of range for the behavior's `columns()`.
         pub fn set_column(&mut self, index: usize, value: L) {
             let column = self.inputs().columns[index];
-            let next = &mut self.scratch.own[column];
+            let next = &mut self.scratch.custom[column];
             *next = self.active.select(value, *next);
         }
 
@@ -335,7 +335,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let largest = L::splat(f32::MAX);
         !self.crowd.has_outside
             || !self.scratch.has_wrong_force
-                && self.scratch.own.iter().all(
+                && self.scratch.custom.iter().all(
                     #[inline(always)]
                     |next| (self.members & !next.abs().le(largest)).none(),
                 )

@@ -1,6 +1,6 @@
 //! Finds the nearest neighbor of each agent of a batch.
 //!
-//! The search doubles its distance until each agent has found a neighbor that is nearer than it.
+//! The search doubles its distance until each agent has found a neighbor within that distance.
 //! Agents of a species that is few are found in cells of their own, others in the grid.
 
 use crate::batch::Batch;

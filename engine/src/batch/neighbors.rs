@@ -319,7 +319,7 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
 
         /// The neighbor's value in column `index`, with the same indices as [`Batch::column`].
         pub fn column(&self, index: usize) -> L {
-            L::splat(self.batch.own_column(index)[self.slot])
+            L::splat(self.batch.custom_column(index)[self.slot])
         }
     }
 }

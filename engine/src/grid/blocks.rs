@@ -384,11 +384,12 @@ impl Grid {
         !is_plain || next_row(self.occupied_rows(group), first, last) != i32::MAX
     }
 
-    /// False if no row that the search reads around `row` has agents of another group than `own`.
+    /// False if no row that the search reads around `row` has agents of a group other than
+    /// `own_group`.
     #[inline(never)]
-    pub(super) fn others_may_be_near(&self, row: i32, own: usize, search: &Search) -> bool {
+    pub(super) fn others_may_be_near(&self, row: i32, own_group: usize, search: &Search) -> bool {
         (0..self.groups.len()).any(|group| {
-            if group == own || search.reach[group] == 0.0 {
+            if group == own_group || search.reach[group] == 0.0 {
                 return false;
             }
             let occupied = self.occupied_rows(group);

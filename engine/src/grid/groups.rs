@@ -126,7 +126,8 @@ impl GroupColumns<'_> {
 
     #[inline(always)]
     fn exceed(&self, row: usize, [radius, max_speed]: [f32; 2]) -> bool {
-        let exceeds = |column: &[f32], most: f32| column.get(row).is_some_and(|&own| own > most);
+        let exceeds =
+            |column: &[f32], most: f32| column.get(row).is_some_and(|&value| value > most);
         exceeds(self.radius, radius) || exceeds(self.max_speed, max_speed)
     }
 }

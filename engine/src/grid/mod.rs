@@ -152,7 +152,8 @@ impl Grid {
         self.serpentine = self.layout.agents <= MAX_SERPENTINE_AGENTS;
         debug_assert!(self.row_cells > 0 && self.rows > 0);
         let searches = self.layout.plan.searches.iter();
-        self.searches = searches.map(|&(own, reach)| self.prepared(own, reach)).collect();
+        self.searches =
+            searches.map(|&(own_group, reach)| self.prepared(own_group, reach)).collect();
         true
     }
 

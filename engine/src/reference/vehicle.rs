@@ -45,8 +45,8 @@ impl Body {
 }
 
 fn limit(crowd: &Crowd<'_>, species: &Species, slot: usize, limit: Limit) -> f64 {
-    let own = crowd.attributes.limit(limit).get(slot).copied();
-    f64::from(own.unwrap_or(species.limit(limit).max()))
+    let own_value = crowd.attributes.limit(limit).get(slot).copied();
+    f64::from(own_value.unwrap_or(species.limit(limit).max()))
 }
 
 pub(super) struct Vehicle<'a> {
@@ -130,18 +130,18 @@ impl<'a> Vehicle<'a> {
     }
 
     pub(super) fn formation_place(&self) -> u32 {
-        let (attributes, own) = (self.crowd.attributes, self.slot);
+        let (attributes, own_slot) = (self.crowd.attributes, self.slot);
         let is_ahead = |&slot: &usize| {
-            attributes.species_of(slot) == attributes.species_of(own)
-                && attributes.joined[slot] < attributes.joined[own]
+            attributes.species_of(slot) == attributes.species_of(own_slot)
+                && attributes.joined[slot] < attributes.joined[own_slot]
         };
         (0..self.crowd.len()).filter(is_ahead).count() as u32
     }
 
     fn others_of(&self, counts: impl Fn(&Species) -> bool) -> impl Iterator<Item = Body> {
-        let (crowd, species, own) = (self.crowd, self.all_species, self.slot);
+        let (crowd, species, own_slot) = (self.crowd, self.all_species, self.slot);
         let others = (0..crowd.len())
-            .filter(move |&slot| slot != own && counts(&species[crowd.species_of(slot)]));
+            .filter(move |&slot| slot != own_slot && counts(&species[crowd.species_of(slot)]));
         others.map(|slot| Body::agent(crowd, species, slot))
     }
 

@@ -39,10 +39,11 @@ impl Slab {
         if is_one_group && !halo.depths.is_empty() {
             return Ok(());
         }
-        let own = halo.measure(grid, plan, &own_rows);
-        let others = if is_one_group { &[] } else { post.all_gather(bytemuck::bytes_of(&own))? };
+        let own_depths = halo.measure(grid, plan, &own_rows);
+        let others =
+            if is_one_group { &[] } else { post.all_gather(bytemuck::bytes_of(&own_depths))? };
         let depths = (0..slabs).map(|slab| {
-            others.get(slab).map_or(own, |depths| bytemuck::pod_read_unaligned(depths))
+            others.get(slab).map_or(own_depths, |depths| bytemuck::pod_read_unaligned(depths))
         });
         if !depths.clone().eq(halo.depths.iter().copied()) {
             halo.depths.clear();
@@ -68,12 +69,13 @@ impl Slab {
             .zip(&*counts)
             .map(|(ghosts, count)| Outgoing { to: ghosts.slab, piece: bytemuck::bytes_of(count) });
         post.exchange(pieces, halo.senders(1), || false)?;
-        let own = sorted.sorter.sources().len();
+        let own_agents = sorted.sorter.sources().len();
         for (from, bytes) in post.received() {
             let ghosts = halo.ghosts.iter_mut().filter(|ghosts| ghosts.slab == from);
             for (ghosts, count) in ghosts.zip(bytes.as_chunks().0) {
                 // A slab without agents needs no ghosts.
-                ghosts.slots = 0..if own == 0 { 0 } else { u32::from_ne_bytes(*count) as usize };
+                ghosts.slots =
+                    0..if own_agents == 0 { 0 } else { u32::from_ne_bytes(*count) as usize };
             }
         }
         let own_end = self.borders.rows_of(self.number).end * grid.row_cells;
@@ -85,7 +87,7 @@ impl Slab {
             total - count..total
         };
         below.iter_mut().for_each(|ghosts| ghosts.slots = place(ghosts.slots.len()));
-        let own_slots = place(own);
+        let own_slots = place(own_agents);
         above.iter_mut().for_each(|ghosts| ghosts.slots = place(ghosts.slots.len()));
         self.take_own(own_slots, total);
         Ok(())

@@ -117,8 +117,8 @@ impl Slab {
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no slab has this number.
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
-        let own = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
-        let local = snapshot.with(own).build()?;
+        let own_state = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
+        let local = snapshot.with(own_state).build()?;
         Ok(Self::from_simulation(local, agents, number, slabs))
     }
 
@@ -219,8 +219,8 @@ impl Slab {
     /// rows, in rows. It may be shallower for some species.
     #[must_use]
     pub fn reach(&self) -> u32 {
-        let own = self.halo.depths.get(self.number);
-        own.map_or(0, |depths| deepest(depths).into_iter().fold(0, u32::max))
+        let own_depths = self.halo.depths.get(self.number);
+        own_depths.map_or(0, |depths| deepest(depths).into_iter().fold(0, u32::max))
     }
 
     /// The scene, including all parameter changes since the start.

@@ -89,8 +89,8 @@ impl Slab {
     fn count_agents<X: Exchange>(&mut self, post: &mut Post<'_, X>) -> Result<(), X::Lost> {
         if self.changed {
             let Self { local, own, .. } = self;
-            let own = local.state.populations(own.clone(), &local.setting.scene);
-            let mut all: Vec<u64> = own.into_iter().map(|agents| agents as u64).collect();
+            let own_counts = local.state.populations(own.clone(), &local.setting.scene);
+            let mut all: Vec<u64> = own_counts.into_iter().map(|agents| agents as u64).collect();
             post.timed(|exchange, _| exchange.sum(&mut all))?;
             local.setting.populations = all.into_iter().map(|agents| agents as usize).collect();
             local.plan_anew();

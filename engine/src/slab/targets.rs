@@ -100,8 +100,8 @@ impl Slab {
         let directory = &mut self.directory;
         directory.indices_per_slab = indices_per_slab;
         directory.slots.clear();
-        let own = &attributes.index[self.own.clone()];
-        directory.slots.extend(own.iter().copied().zip(self.own.start as u32..));
+        let own_indices = &attributes.index[self.own.clone()];
+        directory.slots.extend(own_indices.iter().copied().zip(self.own.start as u32..));
         directory.wanted.clear();
         let wanted = self.own.clone().filter_map(|slot| match attributes.stored_target(slot) {
             StoredTarget::Agent(index) => Some(index),
@@ -115,7 +115,7 @@ impl Slab {
             message.clear();
             message.extend(0_u32.to_ne_bytes());
         }
-        for index in own {
+        for index in own_indices {
             self.messages[*index as usize / indices_per_slab].extend(index.to_ne_bytes());
         }
         for message in &mut self.messages {

@@ -239,7 +239,7 @@ fn force_of<L: Compiled>(behavior: &Behavior, index: usize, batch: &mut Batch<'_
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {
             match behavior {
-                $(Behavior::$name(own) => compiled!(L: own.force(batch)),)+
+                $(Behavior::$name(inner) => compiled!(L: inner.force(batch)),)+
                 Behavior::Outside(outside) => outside.force(batch),
             }
         };

@@ -153,14 +153,14 @@ fn pushed_apart<L: Lanes, const READS: u8, const IMAGES: bool>(
     let shared = &crowd.species[0];
     let shared_radius = shared.limits[Limit::Radius as usize];
     let radii = crowd.attributes.limit(Limit::Radius);
-    let own = crowd.rows(first, L::WIDTH);
-    let position: Vec3<L> = own.motion.position.load(own.row());
-    let radius: L = own.attributes.limit_of(Limit::Radius, own.row(), shared);
+    let own_rows = crowd.rows(first, L::WIDTH);
+    let position: Vec3<L> = own_rows.motion.position.load(own_rows.row());
+    let radius: L = own_rows.attributes.limit_of(Limit::Radius, own_rows.row(), shared);
     let shared_room = radius + L::splat(shared_radius);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
     let immovable = crowd.attributes.limit(Limit::Immovable);
     let own_fraction = if READS == IMMOVABLE {
-        own_fraction(own.attributes.limit_of(Limit::Immovable, own.row(), shared))
+        own_fraction(own_rows.attributes.limit_of(Limit::Immovable, own_rows.row(), shared))
     } else {
         half
     };
@@ -269,13 +269,13 @@ fn push_off_coincident_inlined<L: Lanes>(
     let [radii, immovable] =
         [Limit::Radius, Limit::Immovable].map(|limit| crowd.attributes.limit(limit));
     let shared_radius = crowd.species[0].limits[Limit::Radius as usize];
-    let own = crowd.rows(first, L::WIDTH);
+    let own_rows = crowd.rows(first, L::WIDTH);
     let own_fraction = own_fraction(if immovable.is_empty() {
         zero
     } else {
-        own.load(&own.attributes.limits[Limit::Immovable as usize])
+        own_rows.load(&own_rows.attributes.limits[Limit::Immovable as usize])
     });
-    let indices = &own.attributes.index[own.row()..][..L::WIDTH];
+    let indices = &own_rows.attributes.index[own_rows.row()..][..L::WIDTH];
     let point = drawn_points::<L>(crowd.seed, indices);
 
     let mut push = Vec3::zero();
