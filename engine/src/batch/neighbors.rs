@@ -43,7 +43,7 @@ pub(super) const ANY_TESTS: u8 = ANY_BUT_SPECIES | SPECIES;
 
 pub(crate) struct Candidate<L: Lanes> {
     pub(crate) slot: usize,
-    pub(crate) place: usize,
+    pub(crate) index_in_run: usize,
     pub(crate) heading: Vec3<L>,
     /// Offset from each agent to the candidate, in world units.
     pub(crate) offset: Vec3<L>,
@@ -180,18 +180,18 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 shifted.x = space.nearest_image_x(position.x, L::splat(run.middle));
             }
 
-            for (place, ((&x, &y), &hx)) in candidates.enumerate() {
-                let slot = slots.start + place;
+            for (index_in_run, ((&x, &y), &hx)) in candidates.enumerate() {
+                let slot = slots.start + index_in_run;
                 if TESTS & SPECIES != 0 && !counts.is_empty() && !counts[usize::from(species[slot])]
                 {
                     continue;
                 }
                 let heading = Vec3 {
                     x: L::splat(hx),
-                    y: L::splat(hys[place]),
+                    y: L::splat(hys[index_in_run]),
                     z: L::Z::from_fn(
                         #[inline(always)]
-                        || L::splat(hzs[place]),
+                        || L::splat(hzs[index_in_run]),
                     ),
                 };
                 let at = Vec3 {
@@ -199,7 +199,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                     y: L::splat(y),
                     z: L::Z::from_fn(
                         #[inline(always)]
-                        || L::splat(zs[place]),
+                        || L::splat(zs[index_in_run]),
                     ),
                 };
                 let offset =
@@ -217,7 +217,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                     continue;
                 }
                 let seen = if L::WIDTH == 1 { Mask::splat(true) } else { seen };
-                visit(Candidate { slot, place, heading, offset, distance_sq, seen });
+                visit(Candidate { slot, index_in_run, heading, offset, distance_sq, seen });
             }
         }
     }

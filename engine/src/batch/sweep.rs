@@ -86,7 +86,7 @@ impl<L: Lanes> Batch<'_, L> {
                 if L::BLENDS {
                     // With 16 lanes, a division takes longer than everything else,
                     // so every fourth reciprocal is computed without dividing.
-                    let inverse = if candidate.place % 4 == 3 {
+                    let inverse = if candidate.index_in_run % 4 == 3 {
                         distance_sq.reciprocal()
                     } else {
                         one / distance_sq

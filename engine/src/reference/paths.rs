@@ -135,15 +135,16 @@ pub(super) fn flow_following(follow: &FlowFollowing, vehicle: &mut Vehicle<'_>) 
 }
 
 fn route_following(follow: &FlowFollowing, route: &Field, vehicle: &Vehicle<'_>) -> V {
-    let place = |at: f64, [inverse, origin, count]: [f32; 3]| {
+    let cell_and_fraction = |at: f64, [inverse, origin, count]: [f32; 3]| {
         let at = at * f64::from(inverse) + f64::from(origin);
         let first = at.floor().clamp(-1.0, f64::from(count) - 1.0);
         // Beyond the outermost centers, all is as there.
         (first, (at - first).clamp(0.0, 1.0))
     };
     let Field { inverse_cell, origin, count, close, .. } = route;
-    let (column, right) = place(vehicle.position.x, [inverse_cell.x, origin.x, count.x]);
-    let (row, above) = place(vehicle.position.y, [inverse_cell.y, origin.y, count.y]);
+    let (column, right) =
+        cell_and_fraction(vehicle.position.x, [inverse_cell.x, origin.x, count.x]);
+    let (row, above) = cell_and_fraction(vehicle.position.y, [inverse_cell.y, origin.y, count.y]);
     let [[a, b], [c, d]] = route.around(column as f32, row as f32)[0];
     let corners = [a, b, c, d];
     let corner = |k: usize| V::from_f32([corners[k][0], corners[k][1]]);

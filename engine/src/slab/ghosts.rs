@@ -82,13 +82,13 @@ impl Slab {
         let below = halo.ghosts.partition_point(|ghosts| ghosts.cells.start < own_end);
         let (below, above) = halo.ghosts.split_at_mut(below);
         let mut total = 0;
-        let mut place = |count: usize| {
+        let mut reserve = |count: usize| {
             total += count;
             total - count..total
         };
-        below.iter_mut().for_each(|ghosts| ghosts.slots = place(ghosts.slots.len()));
-        let own_slots = place(own_agents);
-        above.iter_mut().for_each(|ghosts| ghosts.slots = place(ghosts.slots.len()));
+        below.iter_mut().for_each(|ghosts| ghosts.slots = reserve(ghosts.slots.len()));
+        let own_slots = reserve(own_agents);
+        above.iter_mut().for_each(|ghosts| ghosts.slots = reserve(ghosts.slots.len()));
         self.take_own(own_slots, total);
         Ok(())
     }

@@ -10,7 +10,8 @@ use crate::id::AgentId;
 use crate::slab::exchange::Exchange;
 use crate::slab::state::Slab;
 
-type Place = (usize, usize);
+/// Number of a slab, and a slot among its own agents.
+type SlabSlot = (usize, usize);
 
 impl Slab {
     /// Removes agents, whichever slabs own them: see [`Simulation::remove_many`].
@@ -61,7 +62,7 @@ impl Slab {
         &self,
         ids: &[AgentId],
         owned_by_slab: &[Vec<u8>],
-    ) -> Result<(Vec<[Place; 2]>, usize), Error> {
+    ) -> Result<(Vec<[SlabSlot; 2]>, usize), Error> {
         // The whole crowd's slots are numbered slab by slab.
         let mut firsts = vec![0];
         let mut named = vec![None; ids.len()];
@@ -95,19 +96,19 @@ impl Slab {
                 present.insert(slot, last);
             }
         }
-        let place = |slot: usize| {
+        let locate = |slot: usize| {
             let slab = firsts.partition_point(|&first| first <= slot) - 1;
             (slab, slot - firsts[slab])
         };
-        let mut moves: Vec<[Place; 2]> =
-            moved.into_iter().map(|way| <[usize; 2]>::from(way).map(place)).collect();
+        let mut moves: Vec<[SlabSlot; 2]> =
+            moved.into_iter().map(|way| <[usize; 2]>::from(way).map(locate)).collect();
         moves.sort_unstable();
         let [first, after] = [0, 1].map(|next| firsts[self.number + next]);
         Ok((moves, end.clamp(first, after) - first))
     }
 
     /// Writes the agents of this slab that move into vacated slots of any slab.
-    fn list_gap_fillers(&mut self, moves: &[[Place; 2]]) {
+    fn list_gap_fillers(&mut self, moves: &[[SlabSlot; 2]]) {
         self.messages.iter_mut().for_each(Vec::clear);
         for &[(from, slot), (to, _)] in moves {
             if from == self.number {
@@ -120,7 +121,7 @@ impl Slab {
     fn fill_gaps<'m>(
         &mut self,
         ids: &[AgentId],
-        moves: &[[Place; 2]],
+        moves: &[[SlabSlot; 2]],
         left: usize,
         received: impl Iterator<Item = (usize, &'m [u8])>,
     ) {
