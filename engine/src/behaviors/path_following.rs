@@ -37,8 +37,8 @@ behavior! {
         batch.remember(Memory::Waypoint, waypoint + approaches.keep(L::splat(0.5)));
 
         let (point, ..) = waypoints(path, waypoint);
-        let reach = L::splat(self.waypoint_distance);
-        batch.draw_circle(Feature::Waypoint, point, reach, batch.members);
+        let radius = L::splat(self.waypoint_distance);
+        batch.draw_circle(Feature::Waypoint, point, radius, batch.members);
         let offset = point - batch.position();
         let onwards = seek::along(batch, offset);
         if path.closed {

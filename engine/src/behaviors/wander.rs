@@ -78,8 +78,8 @@ impl Wander {
         let mut target = batch.remembered_vector(TARGET);
         for displacement in start..end {
             let random = random_points(batch, Stream::Wander, displacement);
-            let moved = random.mul_add(L::splat(jitter), target);
-            target = moved.normalized() * L::splat(self.radius);
+            let displaced = random.mul_add(L::splat(jitter), target);
+            target = displaced.normalized() * L::splat(self.radius);
         }
         batch.remember_vector(TARGET, target);
         target

@@ -101,7 +101,7 @@ impl Grid {
     /// Like [`Self::candidates`] for the agents in `slots`, which have moved to these positions
     /// since the grid was filled.
     #[inline(never)]
-    pub(crate) fn candidates_of_moved<L: Lanes>(
+    pub(crate) fn candidates_after_move<L: Lanes>(
         &self,
         positions: Axes<&[f32]>,
         (slots, group): (Range<usize>, Option<usize>),

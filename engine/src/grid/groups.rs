@@ -75,15 +75,16 @@ impl Plan {
         }
     }
 
-    /// How far a search must reach around agents of a group for all that they touch. The others
-    /// have moved since the grid was filled, and those of each group been `pushed`. `moved` is 1 if the search begins
-    /// where its own agents were then, and 0 if it begins where they are now.
-    pub(crate) fn contact_reach(&self, group: usize, moved: f32, pushed: &Reach) -> Reach {
+    /// How far a search must reach around agents of a group to find all agents that they touch.
+    /// Since the grid was filled, all agents have moved, and then been pushed by at most the
+    /// distance in `pushed` for their group. `own_moves` is 1 if the search begins at the positions from
+    /// which the grid was filled, and 0 if it begins at the present positions.
+    pub(crate) fn contact_reach(&self, group: usize, own_moves: f32, pushed: &Reach) -> Reach {
         std::array::from_fn(|other| {
             if other >= self.agents.len() {
                 return 0.0;
             }
-            let moves = moved * self.moves[group] + self.moves[other];
+            let moves = own_moves * self.moves[group] + self.moves[other];
             contact_distance(self.radii[group], self.radii[other], moves + pushed[other])
         })
     }

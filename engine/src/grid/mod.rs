@@ -64,10 +64,11 @@ impl Layout {
         }
     }
 
-    /// The distance that determines the height of rows, including all rounding errors.
-    /// In worlds larger than 800 view distances, this distance exceeds the usual cell height.
-    /// Cells there are slightly taller, so that a search still reads one row above and one below.
-    fn reached(&self, size: f64) -> f64 {
+    /// Minimum cell size along an axis on which the world has this size: the distance that
+    /// determines the height of rows, plus all rounding errors. In worlds larger than 800 view
+    /// distances, it exceeds the usual cell height. Cells there are slightly taller, so that a
+    /// search still reads one row above and one below.
+    fn min_cell_size(&self, size: f64) -> f64 {
         match self.cell_size {
             None => f64::from(self.plan.view) * 1.0002 + size * 1.0e-6,
             Some(_) => 0.0,
@@ -166,8 +167,9 @@ impl Grid {
         // than for the default size.
         let most = agents * if self.layout.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
         let mut cell = self.layout.cell_height();
-        let along =
-            |size: f64, cell: f64| (size / cell.max(self.layout.reached(size))).floor().max(1.0);
+        let along = |size: f64, cell: f64| {
+            (size / cell.max(self.layout.min_cell_size(size))).floor().max(1.0)
+        };
         let (squares, rows, layers) = loop {
             let (squares, rows) = (along(width, cell), along(height, cell));
             let layers = if depth > 0.0 { along(depth, cell) } else { 1.0 };

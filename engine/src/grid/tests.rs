@@ -508,13 +508,18 @@ fn agents_of_one_row_in_the_open_plane_find_all_candidates_after_they_have_moved
         let mut runs = Runs::default();
         for first in (0..AGENTS - 8).step_by(AGENTS / 60) {
             let slots = first..first + 8;
-            let moved: Axes<Vec<f32>> =
+            let positions_now: Axes<Vec<f32>> =
                 slots.clone().map(|slot| rng.in_circle(positions.at(slot), 5.0, true)).collect();
-            grid.candidates_of_moved::<f32>(moved.all(), (slots, Some(0)), search, &mut runs);
+            grid.candidates_after_move::<f32>(
+                positions_now.all(),
+                (slots, Some(0)),
+                search,
+                &mut runs,
+            );
             let is_candidate = |slot: usize| {
                 runs.list.iter().any(|run| (run.start..run.end).contains(&(slot as u32)))
             };
-            for from in moved.all().iter() {
+            for from in positions_now.all().iter() {
                 for (other, to) in positions.all().iter().enumerate() {
                     let is_near = (to - from).length() < view;
                     assert!(!is_near || is_candidate(other), "{from:?} lacks {to:?}");

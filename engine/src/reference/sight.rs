@@ -18,7 +18,7 @@ impl Screen {
         }
     }
 
-    pub(super) fn moved(self, by: V) -> Self {
+    pub(super) fn shifted(self, by: V) -> Self {
         match self {
             Self::Wall(ends) => Self::Wall(ends.map(|end| end + by)),
             Self::Obstacle(center, radius) => Self::Obstacle(center + by, radius),

@@ -27,11 +27,11 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
     let mut end = Stopped { position: from, velocity };
     let mut rest = to - from;
     let mut normals: Vec<V> = Vec::new();
-    let mut moved = false;
+    let mut has_moved = false;
     loop {
         let (free, normal) = free_distance(vehicle, end.position, rest);
         end.position = end.position + rest.normalized() * free;
-        moved |= free > 0.0;
+        has_moved |= free > 0.0;
         let Some(normal) = normal else { break };
         rest = rest.normalized() * (rest.length() - free);
         (rest, end.velocity) = (
@@ -43,7 +43,7 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
             break;
         }
         normals.push(normal);
-        if moved && normals.len() > if vehicle.is_flat() { 2 } else { 3 } {
+        if has_moved && normals.len() > if vehicle.is_flat() { 2 } else { 3 } {
             break;
         }
         if vehicle.topology == Topology::Bounded && !vehicle.is_flat() {

@@ -218,7 +218,7 @@ impl<'a> Vehicle<'a> {
             let nearest = self.position + self.offset_to(screen.middle()) - screen.middle();
             let hides = |turns: V| {
                 let image =
-                    screen.moved(nearest + turns.zip(self.size, |turns, size| turns * size));
+                    screen.shifted(nearest + turns.zip(self.size, |turns, size| turns * size));
                 image.hides(line, |number, scale| self.negative(number, scale))
             };
             let along = images.iter().flat_map(|&x| images.iter().map(move |&y| (x, y)));

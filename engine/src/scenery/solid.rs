@@ -123,7 +123,7 @@ impl Solid {
         }
     }
 
-    fn moved(self, offset: Exact) -> Self {
+    fn shifted(self, offset: Exact) -> Self {
         let third = self.third.map(|third| third + offset);
         Self { from: self.from + offset, to: self.to + offset, third, ..self }
     }
@@ -209,33 +209,33 @@ impl Solid {
     /// and the normal there. The motion must start at a larger clearance.
     fn entry(&self, from: Exact, motion: Exact, distance: f64) -> Option<(f64, Exact)> {
         let motion = self.counted(motion);
-        let (reach, distance_moved) = (self.radius + distance, motion.length());
-        if reach <= 0.0 || distance_moved == 0.0 {
+        let (room, length) = (self.radius + distance, motion.length());
+        if room <= 0.0 || length == 0.0 {
             return None;
         }
-        let direction = motion * (1.0 / distance_moved);
+        let direction = motion * (1.0 / length);
         let mut first: Option<(f64, Exact)> = None;
         let mut meet = |at: f64, normal: Exact| {
-            if (0.0..=distance_moved).contains(&at) && first.is_none_or(|(best, _)| at < best) {
+            if (0.0..=length).contains(&at) && first.is_none_or(|(best, _)| at < best) {
                 first = Some((at, normal));
             }
         };
         if self.third.is_some() {
             for [start, end] in self.edges() {
-                meet_edge((from, direction), (start, end), reach, &mut meet);
+                meet_edge((from, direction), (start, end), room, &mut meet);
             }
             let height = (from - self.from).dot(self.normal);
             let side = if height < 0.0 { -1.0 } else { 1.0 };
             let (height, falls) = (height * side, -direction.dot(self.normal) * side);
-            if falls > 0.0 && height >= reach {
-                let at = (height - reach) / falls;
+            if falls > 0.0 && height >= room {
+                let at = (height - room) / falls;
                 if self.is_over(from + direction * at) {
                     meet(at, self.normal * side);
                 }
             }
         }
         for end in [Some(self.from), Some(self.to), self.third].into_iter().flatten() {
-            meet_corner(direction, self.counted(end - from), reach, &mut meet);
+            meet_corner(direction, self.counted(end - from), room, &mut meet);
         }
         let along = self.to - self.from;
         let size = along.length();
@@ -243,15 +243,15 @@ impl Solid {
             let height = (from - self.from).dot(self.normal);
             let side = if height < 0.0 { -1.0 } else { 1.0 };
             let (height, falls) = (height * side, -direction.dot(self.normal) * side);
-            if falls > 0.0 && height >= reach {
-                let at = (height - reach) / falls;
+            if falls > 0.0 && height >= room {
+                let at = (height - room) / falls;
                 let foot = (from + direction * at - self.from).dot(along) / size;
                 if (0.0..=size).contains(&foot) {
                     meet(at, self.normal * side);
                 }
             }
         }
-        first.map(|(at, normal)| (at / distance_moved, normal))
+        first.map(|(at, normal)| (at / length, normal))
     }
 
     fn hit(
@@ -296,7 +296,7 @@ impl Solid {
 fn meet_edge(
     (from, direction): (Exact, Exact),
     (start, end): (Exact, Exact),
-    reach: f64,
+    room: f64,
     meet: &mut impl FnMut(f64, Exact),
 ) {
     let axis = (end - start).normalized();
@@ -304,7 +304,7 @@ fn meet_edge(
     let away = offset - axis * offset.dot(axis);
     let speed = direction - axis * along;
     let (a, b) = (speed.dot(speed), away.dot(speed));
-    let inside = b * b - a * (away.dot(away) - reach * reach);
+    let inside = b * b - a * (away.dot(away) - room * room);
     if a <= 0.0 || inside <= 0.0 {
         return;
     }
@@ -316,13 +316,13 @@ fn meet_edge(
 }
 
 /// Calls `meet` with where a ball on a line first touches a corner, and the normal.
-fn meet_corner(direction: Exact, to_corner: Exact, reach: f64, meet: &mut impl FnMut(f64, Exact)) {
+fn meet_corner(direction: Exact, to_corner: Exact, room: f64, meet: &mut impl FnMut(f64, Exact)) {
     let aside = if to_corner.z == 0.0 && direction.z == 0.0 {
         direction.cross(to_corner)
     } else {
         (to_corner - direction * to_corner.dot(direction)).length()
     };
-    let inside = (reach - aside) * (reach + aside);
+    let inside = (room - aside) * (room + aside);
     if inside > 0.0 {
         let at = to_corner.dot(direction) - inside.sqrt();
         let away = direction * at - to_corner;
@@ -374,9 +374,9 @@ impl Solids {
             let reach = reach + solid.radius;
             let room = half + Vec3::diagonal(reach);
             let offset = solid.counted(middle - from);
-            let mut add = |moved: Exact| {
-                if (offset + moved).map(f64::abs).all_le(room) {
-                    visit(index, solid.moved(moved));
+            let mut add = |shift: Exact| {
+                if (offset + shift).map(f64::abs).all_le(room) {
+                    visit(index, solid.shifted(shift));
                 }
             };
             if !space.is_torus() {
@@ -403,7 +403,7 @@ impl Solids {
     /// The solids that a disk may overlap. On a torus, the list includes their images.
     pub(crate) fn near(&self, at: Vec3<f32>, radius: f32, space: &Space) -> Vec<Solid> {
         let (mut near, mut solids) = (Near::default(), Vec::new());
-        self.index.near_box(reachable(Aabb::at(at), radius, space), &mut near);
+        self.index.near_box(swept_aabb(Aabb::at(at), radius, space), &mut near);
         self.list(&near, &DiskCast { from: at, to: at, radius }, space, &mut solids);
         solids
     }
@@ -434,7 +434,7 @@ impl Solids {
 
 /// Returns the area that disks starting in `around` may touch if no disk's radius plus
 /// displacement exceeds `reach`.
-pub(crate) fn reachable(around: Aabb, reach: f32, space: &Space) -> Aabb {
+pub(crate) fn swept_aabb(around: Aabb, reach: f32, space: &Space) -> Aabb {
     // Bounds rounding errors and the minimum clearance of tiny disks.
     let Aabb { low, high } = around;
     let Vec3 { x, y, z } = space.size;

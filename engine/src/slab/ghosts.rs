@@ -18,10 +18,10 @@ impl Slab {
         let setting = &self.local.setting;
         let grid = &mut self.sorted.surroundings.grid;
         let wraps = grid.wraps();
-        let moved = grid.reach(self.local.pushed_before(setting.scene.passes()));
+        let migration_reach = grid.reach(self.local.pushed_before(setting.scene.passes()));
         let needed = setting.plan.needs.into_iter().map(farthest).fold(0.0, f32::max);
         self.halo = Halo { columns: GhostColumns::new(setting), ..Halo::default() };
-        self.near = borders.near(self.number, moved, wraps);
+        self.near = borders.near(self.number, migration_reach, wraps);
         grid.store_rows(&borders.local_rows(self.number, grid.reach(needed), wraps));
         self.scattered |= self.borders != borders;
         self.borders = borders;

@@ -79,21 +79,21 @@ impl Slab {
             firsts.push(firsts[slab] + agents as usize);
         }
         let mut end = self.agents;
-        // `moved` maps original slots to current slots,
-        // and `present` maps current slots to original slots.
-        let (mut moved, mut present) = (HashMap::new(), HashMap::new());
+        // `current_slots` maps original slots to current slots,
+        // and `original_slots` maps current slots to original slots.
+        let (mut current_slots, mut original_slots) = (HashMap::new(), HashMap::new());
         let mut seen = HashSet::new();
         for (named, &id) in named.iter().zip(ids) {
             if !seen.insert(id) {
                 return Err(Error::duplicate_id(id));
             }
             let leaves: usize = named.ok_or_else(|| Error::new(ErrorKind::NoSuchAgent { id }))?;
-            let slot = moved.remove(&leaves).unwrap_or(leaves);
+            let slot = current_slots.remove(&leaves).unwrap_or(leaves);
             end -= 1;
-            let last = present.remove(&end).unwrap_or(end);
+            let last = original_slots.remove(&end).unwrap_or(end);
             if slot != end {
-                moved.insert(last, slot);
-                present.insert(slot, last);
+                current_slots.insert(last, slot);
+                original_slots.insert(slot, last);
             }
         }
         let locate = |slot: usize| {
@@ -101,7 +101,7 @@ impl Slab {
             (slab, slot - firsts[slab])
         };
         let mut moves: Vec<[SlabSlot; 2]> =
-            moved.into_iter().map(|way| <[usize; 2]>::from(way).map(locate)).collect();
+            current_slots.into_iter().map(|slots| <[usize; 2]>::from(slots).map(locate)).collect();
         moves.sort_unstable();
         let [first, after] = [0, 1].map(|next| firsts[self.number + next]);
         Ok((moves, end.clamp(first, after) - first))

@@ -346,7 +346,7 @@ impl Simulation {
         surroundings.tail.fill(&self.state.motion, &self.state.attributes);
         let usual_push = self.setting.plan.usual_push();
         let usually_pushed = usual_push.map(|push| pushed.min(iteration as f32 * push));
-        let strayed = surroundings.strays.moved();
+        let strayed = surroundings.strays.max_displacement();
         let all_pushed = usually_pushed.map(|push| pushed.min(push + strayed));
         let pass = Pass {
             usual: self.contacts(&surroundings.grid, iteration, &usually_pushed),
@@ -361,9 +361,9 @@ impl Simulation {
         let farthest = AtomicU32::new(0);
         let work = |range: Range<usize>, out: Axes<&mut [f32]>| {
             let range = slots.start + range.start..slots.start + range.end;
-            let moved = push(&crowd, range, out, &pass);
+            let displacement = push(&crowd, range, out, &pass);
             // The bits of numbers that are not negative are in the numbers' order.
-            farthest.fetch_max(moved.to_bits(), Relaxed);
+            farthest.fetch_max(displacement.to_bits(), Relaxed);
         };
         let out = next.rows_mut(slots.clone());
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), out, &work);
@@ -428,10 +428,10 @@ impl Pass<'_> {
         let positions = crowd.motion.position.rows_for::<L>(slots.clone());
         let near = self.strays.near(positions, &search.reach);
         if near == 0 {
-            grid.candidates_of_moved::<L>(positions, (slots, group), search, runs);
+            grid.candidates_after_move::<L>(positions, (slots, group), search, runs);
         } else {
             let search = self.search_with(near, crowd, (slots.clone(), group), search.reach);
-            grid.candidates_of_moved::<L>(positions, (slots, group), &search, runs);
+            grid.candidates_after_move::<L>(positions, (slots, group), &search, runs);
         }
     }
 
@@ -467,11 +467,11 @@ impl Pass<'_> {
             let from: Vec3<L> = crowd.motion.position.rows_for::<L>(slots.clone()).load_first();
             let rows = slots.start - range.start..slots.end - range.start;
             let to = to.rows_for::<L>(rows);
-            let moved = to.load_first() - from;
-            let moved_sq = moved.dot(moved);
-            farthest_sq = moved_sq.gt(farthest_sq).select(moved_sq, farthest_sq);
-            if moved_sq.gt(L::splat(least * least)).any() {
-                self.note_strays(crowd, slots, &moved_sq.to_array(), to);
+            let displacement = to.load_first() - from;
+            let displacement_sq = displacement.dot(displacement);
+            farthest_sq = displacement_sq.gt(farthest_sq).select(displacement_sq, farthest_sq);
+            if displacement_sq.gt(L::splat(least * least)).any() {
+                self.note_strays(crowd, slots, &displacement_sq.to_array(), to);
             }
         }
         farthest_sq.to_array().into_iter().fold(0.0, f32::max).sqrt()
@@ -481,14 +481,14 @@ impl Pass<'_> {
         &self,
         crowd: &Crowd<'_>,
         slots: Range<usize>,
-        moved_sq: &[f32],
+        displacement_sq: &[f32],
         to: Axes<&[f32]>,
     ) {
-        for ((slot, moved_sq), at) in slots.zip(moved_sq).zip(to.iter()) {
+        for ((slot, displacement_sq), at) in slots.zip(displacement_sq).zip(to.iter()) {
             let group = crowd.group_of(slot);
             let usual = self.usual_push[group];
-            if *moved_sq > usual * usual * ROUNDING {
-                self.strays.add(group, at, moved_sq.sqrt());
+            if *displacement_sq > usual * usual * ROUNDING {
+                self.strays.add(group, at, displacement_sq.sqrt());
             }
         }
     }
@@ -512,9 +512,9 @@ fn push_batches<L: Lanes>(
     pass: &Pass<'_>,
 ) -> f32 {
     let mut runs = RUNS.take().unwrap_or_default();
-    let moved = compiled!(L: push_batches_inlined::<L>(crowd, range, out, pass, &mut runs));
+    let displacement = compiled!(L: push_batches_inlined::<L>(crowd, range, out, pass, &mut runs));
     RUNS.set(Some(runs));
-    moved
+    displacement
 }
 
 #[inline(always)]

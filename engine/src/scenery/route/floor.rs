@@ -328,10 +328,10 @@ impl Floor {
             let before = best;
             for direction in 0..9 {
                 let (x, y) = (f64::from(direction % 3) - 1.0, f64::from(direction / 3) - 1.0);
-                let moved = at + Vec3 { x: x * self.cell.x, y: y * self.cell.y, z: 0.0 } * step;
+                let next = at + Vec3 { x: x * self.cell.x, y: y * self.cell.y, z: 0.0 } * step;
                 let half = self.cell * 0.5;
-                if (moved - center).map(f64::abs).all_le(half) && clearance(moved) > best {
-                    (best, at) = (clearance(moved), moved);
+                if (next - center).map(f64::abs).all_le(half) && clearance(next) > best {
+                    (best, at) = (clearance(next), next);
                 }
             }
             if best == before {

@@ -6,7 +6,7 @@ use super::{DiskCast, Exact, Solid, Solids};
 use crate::math::aabb::Aabb;
 use crate::math::vec3::Vec3;
 use crate::scenery::index::Near;
-use crate::scenery::solid::reachable;
+use crate::scenery::solid::swept_aabb;
 use crate::world::space::Space;
 
 /// Maximum number of parts into which a ray is cut. On longer rays, each part exceeds the index's
@@ -67,7 +67,7 @@ impl Solids {
             let end = |part: u32| (from + motion * (f64::from(part) / parts)).to_f32();
             let cast = DiskCast { from: end(part), to: end(part + 1), radius: 0.0 };
             let around = Aabb::at(cast.from).join(&Aabb::at(cast.to));
-            self.index.near_box(reachable(around, 0.0, space), &mut near);
+            self.index.near_box(swept_aabb(around, 0.0, space), &mut near);
             self.for_each_near(&near, &cast, space, |index, solid| {
                 if let Some(fraction) = solid.met_by_point(from, motion)
                     && first.is_none_or(|(_, least)| fraction < least)

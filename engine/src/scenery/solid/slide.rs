@@ -48,7 +48,7 @@ impl DiskCast {
         let start = Exact::from_f32(self.from);
         let (mut at, mut rest) = (start, Exact::from_f32(self.to) - start);
         // Touching a solid twice also counts as moving, so the loop ends.
-        let (mut moved, mut wedged) = (false, false);
+        let (mut has_moved, mut wedged) = (false, false);
         contacts.clear();
         let end = loop {
             let hits = solids.iter().enumerate().filter_map(|(index, solid)| {
@@ -56,12 +56,12 @@ impl DiskCast {
             });
             let first = hits.min_by(|a, b| a.fraction.total_cmp(&b.fraction));
             let Some(Hit { index, fraction, normal, lift }) = first else { break at + rest };
-            moved |= fraction > 0.0 || solids[index].met;
+            has_moved |= fraction > 0.0 || solids[index].met;
             solids[index].met = true;
             at = at + rest * fraction + normal * lift;
             (rest, wedged) = slide_along(rest * (1.0 - fraction), normal, contacts, space);
             contacts.push(Contact { at, normal });
-            if wedged || moved && contacts.len() >= MAX_SLIDES + space.axes() - 1 {
+            if wedged || has_moved && contacts.len() >= MAX_SLIDES + space.axes() - 1 {
                 break at;
             }
             (rest, wedged) = kept_inside(space, at, rest, contacts);
