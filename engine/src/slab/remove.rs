@@ -127,21 +127,21 @@ impl Slab {
     ) {
         let number = self.number;
         self.agents -= ids.len();
-        self.change(|crowd| {
+        self.change(|simulation| {
             for (from, mut bytes) in received {
                 let arrive = moves.iter().filter(|[sender, to]| (sender.0, to.0) == (from, number));
                 for &[_, (_, slot)] in arrive {
-                    crowd.state.read(1, &mut bytes);
-                    crowd.take_out(slot);
+                    simulation.state.read(1, &mut bytes);
+                    simulation.take_out(slot);
                 }
             }
-            while crowd.len() > left {
-                crowd.take_out(crowd.len() - 1);
+            while simulation.len() > left {
+                simulation.take_out(simulation.len() - 1);
             }
-            ids.iter().for_each(|&id| crowd.state.ids.retire(id));
+            ids.iter().for_each(|&id| simulation.state.ids.retire(id));
             let removed: HashSet<u32> = ids.iter().map(|id| id.index).collect();
-            crowd.forget_targets(|index| removed.contains(&index));
-            crowd.workspace.population_changed();
+            simulation.forget_targets(|index| removed.contains(&index));
+            simulation.workspace.population_changed();
         });
     }
 }

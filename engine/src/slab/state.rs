@@ -97,14 +97,14 @@ impl Slab {
         number: usize,
         slabs: usize,
     ) -> Result<Self, Error> {
-        let mut crowd = 0;
-        let parts = parts.into_iter().inspect(|(part, _)| crowd = part.crowd_len());
+        let mut crowd_len = 0;
+        let parts = parts.into_iter().inspect(|(part, _)| crowd_len = part.crowd_len());
         let gathered = SnapshotPart::gathered(parts)?;
-        let share = Self::share(crowd, number, slabs)?;
+        let share = Self::share(crowd_len, number, slabs)?;
         match gathered.filter(|agents| agents.len() == share.len()) {
-            Some(agents) => Ok(Self::from_simulation(agents.build()?, crowd, number, slabs)),
+            Some(agents) => Ok(Self::from_simulation(agents.build()?, crowd_len, number, slabs)),
             None => {
-                let allowed = format!("exactly agents {share:?} of {crowd}");
+                let allowed = format!("exactly agents {share:?} of {crowd_len}");
                 Err(Error::refused("parts", format!("the parts of slab {number}"), allowed))
             }
         }
