@@ -46,10 +46,10 @@ impl Grid {
         debug_assert!(!positions.is_empty());
         // For one agent, the AABB search is as fast as the row search and finds fewer candidates.
         let own_group = group.filter(|_| group == search.whole && positions.len() > 1);
-        let is_found = own_group.is_some_and(
+        let in_one_row = own_group.is_some_and(
             |own_group| compiled!(L: self.row_of_candidates(positions, own_group, search, runs)),
         );
-        if !is_found {
+        if !in_one_row {
             self.candidates_anywhere::<L>(positions, group, search, runs);
         }
         debug_assert!(runs.ascend(), "{runs:?}");

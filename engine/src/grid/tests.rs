@@ -241,7 +241,7 @@ proptest! {
         let size = if flat { Vec3 { z: 0.0, ..size } } else { size };
         let space = Space::sized(Topology::Torus, size);
         let points: Vec<Vec3<f32>> =
-            points.into_iter().map(|share| Vec3::from(share).zip(size, |a, b| a * b)).collect();
+            points.into_iter().map(|fraction| Vec3::from(fraction).zip(size, |a, b| a * b)).collect();
         check(&space, &points, (50.0, cell_size), 16);
     }
 }

@@ -121,8 +121,8 @@ fn rows(
         find(range, &mut |first, observers, _| {
             for_each_bit(observers, |lane| counts[first + lane - start] += 1);
         });
-        let found: u64 = counts.iter().copied().map(u64::from).sum();
-        let all = pairs.fetch_add(found, Relaxed) + found;
+        let in_chunk: u64 = counts.iter().copied().map(u64::from).sum();
+        let all = pairs.fetch_add(in_chunk, Relaxed) + in_chunk;
         if let Err(error) = memory::check(all * size_of::<u32>() as u64) {
             refused.get_or_init(|| error);
         }

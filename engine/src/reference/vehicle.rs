@@ -187,9 +187,12 @@ impl<'a> Vehicle<'a> {
                 return self.nearest(neighbors);
             }
             shared => {
-                let known = crowd.shared_targets.iter().find(|known| known.target == *shared)?;
-                let pose = known.pose?;
-                let Some(id) = known.id else { return Some(Body::point(pose.position)) };
+                let shared_target = crowd
+                    .shared_targets
+                    .iter()
+                    .find(|shared_target| shared_target.target == *shared)?;
+                let pose = shared_target.pose?;
+                let Some(id) = shared_target.id else { return Some(Body::point(pose.position)) };
                 id.index
             }
         };

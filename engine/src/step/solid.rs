@@ -104,7 +104,7 @@ impl Simulation {
         let Some(solids) = self.setting.scenery.solids() else { return };
         let SortedCopy { motion, surroundings, .. } = sorted;
         let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
-        let stop = with_vectors!(self.execution.instructions, L => stop_moved::<L>);
+        let stop = with_vectors!(self.execution.instructions, L => stop_and_wrap::<L>);
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
             stop(&crowd, solids, range, next);
@@ -114,7 +114,7 @@ impl Simulation {
     }
 }
 
-fn stop_moved<L: Lanes>(
+fn stop_and_wrap<L: Lanes>(
     crowd: &Crowd<'_>,
     solids: &Solids,
     slots: Range<usize>,
