@@ -1,7 +1,7 @@
 //! Finds the nearest neighbor of each agent of a batch.
 //!
 //! The search doubles its distance until each agent has found a neighbor within that distance.
-//! Agents of a species that is few are found in cells of their own, others in the grid.
+//! Agents of rare species are searched for in separate cells, all others in the grid.
 
 use crate::batch::Batch;
 use crate::batch::neighbors::Neighbor;
@@ -15,9 +15,9 @@ use crate::math::vec3::Vec3;
 
 impl<'a, L: Lanes> Batch<'a, L> {
     /// Pose of the nearest neighbor that counts. The position is not shifted across the seam.
-    /// `counts` gets a neighbor and the agents that see it nearer than what they have found, and
-    /// returns those of these agents for which it counts. Of equally near neighbors, the one in the
-    /// lowest slot is nearest.
+    /// `counts` gets a neighbor and a mask of the agents that see no nearer neighbor so far, and
+    /// returns a mask of those for which the neighbor counts. Of equally near neighbors, the one in
+    /// the lowest slot is nearest.
     #[inline(always)]
     pub(super) fn nearest(
         &self,
@@ -102,7 +102,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         pose
     }
 
-    /// Those of the agents whose straight line to the neighbor meets no wall and no obstacle.
+    /// Mask of the agents whose straight line to the neighbor meets no wall and no obstacle.
     #[inline(always)]
     pub(super) fn in_sight(&self, neighbor: &Neighbor<'_, 'a, L>, agents: Mask<L>) -> Mask<L> {
         let agents = agents & self.members;
@@ -139,8 +139,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         is_whole
     }
 
-    /// How far to search instead of this distance, and true if that is the whole view. A search of
-    /// more than half the view would hardly be cheaper than the whole.
+    /// Distance to search instead of this one, and true if it is that of the whole view. A search
+    /// of more than half the view would hardly be cheaper than that of the whole view.
     #[inline(always)]
     fn reach_of(&self, distance: f32) -> (f32, bool) {
         let whole = self.view.search_radius;
@@ -148,9 +148,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 }
 
-/// What each agent has found so far.
+/// The nearest neighbor of each agent so far.
 struct Nearest<L: Lanes> {
-    /// Infinite if it has found nothing.
+    /// Infinite for agents that have no neighbor yet.
     distance_sq: L,
     /// See [`slot_to_float`].
     slot: L,
@@ -162,8 +162,8 @@ impl<L: Lanes> Nearest<L> {
         Self { distance_sq: L::splat(f32::INFINITY), slot: L::zero() }
     }
 
-    /// The agents that see the neighbor nearer than what they have found, or as near and in a lower
-    /// slot.
+    /// Mask of the agents that see the neighbor and have found none that is nearer, or as near and
+    /// in a lower slot.
     #[inline(always)]
     fn is_after(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
         let (distance_sq, slot) = (neighbor.distance_sq, L::splat(slot_to_float(neighbor.slot)));
@@ -178,7 +178,7 @@ impl<L: Lanes> Nearest<L> {
         self.slot = nearer.select(slot, self.slot);
     }
 
-    /// True if all members have found a neighbor nearer than a search has reached.
+    /// True if all members have found a neighbor within the reach of a search.
     #[inline(always)]
     fn is_within(&self, reach: f32, members: Mask<L>) -> bool {
         (members & !self.distance_sq.lt(L::splat(reach * reach))).none()

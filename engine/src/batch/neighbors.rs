@@ -111,8 +111,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         visit(Axes([&x[..count], &y[..count], if L::AXES > 2 { &z[..count] } else { &[] }]))
     }
 
-    /// The group of the first and the last member, if it is the same. All members between these are
-    /// then of it, too, if they are in the same row.
+    /// The common group of the first and last members, if they have one. If these two are in the
+    /// same row, all members between them are also of that group.
     #[inline(always)]
     fn group(&self) -> Option<usize> {
         let crowd = self.crowd;
@@ -341,7 +341,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     /// Like [`Self::for_each_neighbor`], for some of the agents of a species that is sought. `shift`
-    /// brings the batch to them across the seam of a torus; `None` finds the way for each pair.
+    /// moves the batch to them across the seam of a torus; `None` takes each pair's minimum image.
     #[inline(always)]
     pub(super) fn for_each_sought(
         &self,

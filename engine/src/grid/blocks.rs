@@ -176,7 +176,7 @@ impl Grid {
             }
             return;
         }
-        // Cells of a strip adjoin in the table, too, unless the table is narrower than the strip.
+        // Cells of a strip also adjoin in the table, unless the table is narrower than the strip.
         let bits = columns.strip_bits.min(columns.count.ilog2());
         for strip in from >> bits..=to >> bits {
             let (first, last) = (strip << bits, strip << bits | ((1 << bits) - 1));

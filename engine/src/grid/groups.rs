@@ -4,8 +4,8 @@
 //! in the crowd form one more, the outliers. Each row of the grid holds the cells of one group
 //! after the other. A search has a reach for each group and reads the cells of those groups only: a
 //! search for the nearest shark reads no fish, and a giant is found from far away without looking
-//! that far for everyone. Rows are as tall as the cheapest of all reaches, so a few agents that see
-//! far read many rows, and everyone else reads three. A row stays one contiguous run of slots.
+//! that far for all agents. Rows are as tall as the cheapest of all reaches, so a few agents that
+//! see far read many rows, and all others read three. A row stays one contiguous run of slots.
 
 use std::ops::Range;
 
@@ -23,8 +23,8 @@ pub(super) const MIN_FRACTION: f64 = 0.125;
 /// that it does not look for.
 pub(crate) type Reach = [f32; MAX_GROUPS];
 
-/// How a crowd is divided into groups and searched. Depends on the scene, on limits set per agent
-/// and on how many agents each species has, but not on where agents are.
+/// Division of a crowd into groups, and the searches in it. Depends on the scene, on limits set per
+/// agent and on how many agents each species has, but not on where agents are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
     /// Distance that determines the height of rows.
@@ -41,9 +41,9 @@ pub(crate) struct Plan {
     pub(crate) agents: ArrayVec<usize, MAX_GROUPS>,
     /// Largest bounding radius in each group.
     pub(crate) radii: [f32; MAX_GROUPS],
-    /// How far agents of each group move in a step before they are pushed apart.
+    /// Maximum distance that agents of each group move in a step before they are pushed apart.
     pub(crate) moves: [f32; MAX_GROUPS],
-    /// Indices of the species that are looked for in cells of their own.
+    /// Indices of the species that are searched for in separate cells.
     pub(crate) sought: Vec<u8>,
     /// Each search that agents make, after their group.
     pub(crate) searches: Vec<(usize, Reach)>,
@@ -77,8 +77,8 @@ impl Plan {
 
     /// How far a search must reach around agents of a group to find all agents that they touch.
     /// Since the grid was filled, all agents have moved, and then been pushed by at most the
-    /// distance in `pushed` for their group. `own_moves` is 1 if the search begins at the positions from
-    /// which the grid was filled, and 0 if it begins at the present positions.
+    /// distance in `pushed` for their group. `own_moves` is 1 if the search begins at the positions
+    /// from which the grid was filled, and 0 if it begins at the present positions.
     pub(crate) fn contact_reach(&self, group: usize, own_moves: f32, pushed: &Reach) -> Reach {
         std::array::from_fn(|other| {
             if other >= self.agents.len() {

@@ -43,7 +43,8 @@ impl Grid {
         first..first + rows.len() * self.row_cells as usize
     }
 
-    /// Where cells of consecutive stored rows are stored, given their indices in the whole grid.
+    /// Indices in `starts` of cells in consecutive stored rows, given their indices in the whole
+    /// grid.
     pub(crate) fn stored(&self, cells: &Range<u32>) -> Range<usize> {
         let (row, column) = (cells.start / self.row_cells, cells.start % self.row_cells);
         let first = (self.first_cells[row as usize] + column) as usize;

@@ -1,8 +1,8 @@
-//! Where the agents are that have been pushed far since the grid was filled.
+//! Strays: agents that have been pushed far since the grid was filled.
 //!
 //! Non-penetration fills the grid once for all its passes. Most agents are pushed by less than a
 //! radius, but one giant pushes hundreds of them by up to its own radius. Coarse tiles of the world
-//! remember where these are now, so that only searches near them must reach as far.
+//! record where strays are now, so that only searches near them must reach as far.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 

@@ -1,4 +1,4 @@
-//! What [`Simulation`] returns when asked about a crowd. None of these calls changes the state.
+//! Queries about neighbors, cells and forces. None of them changes the state.
 //!
 //! | question | method |
 //! | --- | --- |

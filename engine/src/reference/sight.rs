@@ -1,6 +1,6 @@
 use crate::reference::vector::V;
 
-/// What hides agents behind it.
+/// A shape that hides agents behind it.
 #[derive(Clone, Copy)]
 pub(super) enum Screen {
     /// A wall that stands upright, as high as the world.

@@ -30,7 +30,7 @@ impl Slab {
         self.change(|simulation| simulation.set_point(name, to))
     }
 
-    /// How this slab's steps are computed.
+    /// Execution settings of this slab's steps.
     pub fn execution(&self) -> Execution {
         self.local.execution()
     }

@@ -40,7 +40,7 @@ pub(super) struct Halo {
     /// Depths of all slabs' halos. After a change of borders or the scene, empty until the next
     /// step.
     pub(super) depths: Vec<Depths>,
-    /// How many of this slab's lowest and highest rows have agents that may see ghosts.
+    /// Number of rows at this slab's lower and upper border whose agents may see ghosts.
     pub(super) margins: [u32; 2],
     /// This slab's ghosts, in ascending order of cells.
     pub(super) ghosts: Vec<GhostCells>,

@@ -63,8 +63,8 @@ fn push_batch<L: Lanes>(
     }
 }
 
-/// What a pass reads of each candidate beside its position: nothing, its radius, or its radius and
-/// whether it is immovable.
+/// Columns that a pass reads of each candidate besides its position: none, the radius, or the
+/// radius and whether the candidate is immovable.
 const SHARED: u8 = 0;
 const RADII: u8 = 1;
 const IMMOVABLE: u8 = 2;
@@ -167,7 +167,7 @@ fn pushed_apart<L: Lanes, const READS: u8, const IMAGES: bool>(
 
     let mut push = Vec3::zero();
     let mut coincident = zero;
-    // As many as a byte can count, so that the compiler checks no bounds.
+    // The index is a byte, so with 256 entries the compiler checks no bounds.
     let mut listed = [0_u8; 256];
     for run in &runs.list {
         let shifted = position + Vec3::splat(run.shift);
@@ -330,8 +330,9 @@ fn drawn_points<L: Lanes>(seed: u64, indices: &[u32]) -> Vec3<L> {
 }
 
 impl Simulation {
-    /// Takes one pass. `pushed` bounds how far the earlier passes have moved any agent. Returns how
-    /// far this pass moves an agent of `slots` at most, or 0 if it is the last.
+    /// Takes one pass. `pushed` is an upper bound on the displacement of any agent in the earlier
+    /// passes. Returns the largest displacement of an agent of `slots` in this pass, or 0 if this
+    /// pass is the last.
     pub(crate) fn push_apart(
         &mut self,
         sorted: &mut SortedCopy,
@@ -453,7 +454,7 @@ impl Pass<'_> {
         }))
     }
 
-    /// How far this pass moves any agent of `range`. Notes the strays among them.
+    /// The largest displacement of any agent of `range` in this pass. Records strays.
     #[inline(always)]
     fn farthest_move<L: Lanes>(
         &self,

@@ -1,4 +1,4 @@
-//! What a step of a slab depends on beyond the slab. The whole crowd is a slab without others.
+//! Interface between a slab's step and the other slabs. The whole crowd is a slab without others.
 
 use std::convert::Infallible;
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! Where an agent of a route's radius can stand and pass.
+//! The floor of a route: cells in which an agent of the route's radius can stand, and the sides of
+//! cells that it can pass.
 //!
 //! A cell is free if its center is at least the radius from all walls and obstacles. Passages
 //! little wider than an agent may have no such center. So a cell between two solids is also free if

@@ -75,7 +75,7 @@ impl Solids {
                     first = Some((index, fraction));
                 }
             });
-            // What later parts meet is farther away.
+            // Solids that only later parts meet are farther away.
             if first.is_some_and(|(_, fraction)| fraction * parts <= f64::from(part + 1)) {
                 break;
             }

@@ -1,4 +1,4 @@
-//! How a disk slides along what stops it.
+//! Slides: the motion of a disk along the solids that stop it.
 //!
 //! A disk stops at its first contact, and the rest of its displacement slides along the contact.
 //! A disk that has moved stops for good at its third contact, so it slides at most twice. Until it
@@ -15,7 +15,7 @@ use crate::math::vec3::Vec3;
 use crate::world::Topology;
 use crate::world::space::Space;
 
-/// How often a disk slides after it has moved; a ball slides once more.
+/// Maximum number of slides of a disk that has moved; a ball may slide once more.
 const MAX_SLIDES: usize = 2;
 /// A ball is on a face of the world if it would leave it within this fraction of its motion.
 const ON_FACE: f64 = 1.0e-6;
