@@ -167,8 +167,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             self.crowd.space.displacement(self.position(), point)
         }
 
-        /// True for agents that a step at `velocity` leaves in place, because rounding takes all of
-        /// it.
+        /// True for agents that a step at `velocity` leaves in place, because the displacement is
+        /// rounded away.
         pub(crate) fn stays(&self, velocity: Vec3<L>) -> Mask<L> {
             let position = self.position();
             velocity.mul_add(L::splat(self.dt()), position).coincides(position)

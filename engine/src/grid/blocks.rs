@@ -47,7 +47,7 @@ struct Left<'a, S> {
     occupied: &'a [i32],
 }
 
-/// To find out which of so few rows have agents would take longer than to read them all.
+/// Reading up to this many rows is faster than finding out which of them have agents.
 const FEW_ROWS: i64 = 4;
 
 impl Grid {

@@ -158,7 +158,7 @@ impl Grid {
         self.candidates_in_box::<L>(positions, group, false, search, runs);
     }
 
-    /// Agents that `adjoin` in a row are searched around together, however far apart they are.
+    /// If the agents `adjoin` in a row, one search serves all of them, however far apart they are.
     #[inline(always)]
     fn candidates_in_box<L: Lanes>(
         &self,

@@ -172,10 +172,11 @@ pub(super) struct Columns {
 pub(crate) struct Search {
     pub(crate) reach: Reach,
     pub(crate) farthest: f32,
-    /// Group of the agents that make the search, if it looks for no others, and if rounding its
+    /// Group of the searching agents, if the search looks for this group only and if rounding the
     /// reach up to whole cells adds little.
     pub(super) whole: Option<usize>,
-    /// The same group if the search does look for others, but has none of them nearby.
+    /// The same if the search also looks for other groups: use it where none of their agents are
+    /// nearby.
     pub(super) whole_alone: Option<usize>,
     /// The reach in whole rows and columns of that group.
     pub(super) cells: [i32; 2],

@@ -158,8 +158,8 @@ impl Grid {
         true
     }
 
-    /// Divides a finite world into whole rows at least as tall as desired. Columns are as many that
-    /// there are at most a few cells per agent.
+    /// Divides a finite world into whole rows at least as tall as desired, and into so many columns
+    /// that there are at most a few cells per agent.
     fn divide(&mut self) {
         let Vec3 { x: width, y: height, z: depth } = Vec3::<f64>::from_f32(self.layout.space.size);
         let agents = self.layout.agents.max(1) as f64;

@@ -59,12 +59,12 @@ impl Strays {
 
     /// Records a stray of a group, its position after a pass, and its displacement in that pass.
     pub(crate) fn add(&self, group: usize, at: Vec3<f32>, displacement: f32) {
-        // The bits of numbers that are not negative are in the numbers' order.
+        // The bits of nonnegative floats are ordered like the floats.
         self.latest.fetch_max(displacement.to_bits(), Relaxed);
         let [x, y] = self.tiles_per_unit;
         let tile = &self.tiles[tile(floor(at.x * x), floor(at.y * y))];
         for groups in [tile, &self.groups] {
-            // Reading is far cheaper, and most strays are in tiles that have some.
+            // Reading is far cheaper than writing, and most strays are in tiles that have some.
             if groups.load(Relaxed) >> group & 1 == 0 {
                 groups.fetch_or(1 << group, Relaxed);
             }

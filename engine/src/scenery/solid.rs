@@ -1,6 +1,6 @@
-//! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it;
-//! how it goes on is in [`slide`]. In worlds with depth, the disk is a ball, obstacles are spheres,
-//! and walls stand upright or are polygons, cut into triangles.
+//! Solid scenery: the distance that a disk moves along a straight line before a wall or obstacle
+//! stops it. Its further motion is in [`slide`]. In worlds with depth, the disk is a ball, obstacles
+//! are spheres, and walls stand upright or are polygons, cut into triangles.
 //!
 //! The code moves one disk at a time, because few agents are near scenery. It computes in `f64`,
 //! whose rounding errors are negligible compared with the spacing of `f32` coordinates. Results are
@@ -151,7 +151,7 @@ impl Solid {
             .all(|&[from, to]| self.normal.across_both(to - from).dot(point - from) >= 0.0)
     }
 
-    /// The part of an offset that counts.
+    /// The offset without z for upright solids, whose height does not count.
     fn counted(&self, offset: Exact) -> Exact {
         if self.is_upright { Exact { z: 0.0, ..offset } } else { offset }
     }
@@ -292,7 +292,8 @@ impl Solid {
     }
 }
 
-/// Calls `meet` with where a ball on a line first touches an edge between its ends, and the normal.
+/// Calls `meet` with the distance along a line at which a ball first touches an edge between its
+/// ends, and the normal.
 fn meet_edge(
     (from, direction): (Exact, Exact),
     (start, end): (Exact, Exact),
@@ -315,7 +316,8 @@ fn meet_edge(
     }
 }
 
-/// Calls `meet` with where a ball on a line first touches a corner, and the normal.
+/// Calls `meet` with the distance along a line at which a ball first touches a corner, and the
+/// normal.
 fn meet_corner(direction: Exact, to_corner: Exact, room: f64, meet: &mut impl FnMut(f64, Exact)) {
     let aside = if to_corner.z == 0.0 && direction.z == 0.0 {
         direction.cross(to_corner)

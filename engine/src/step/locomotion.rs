@@ -3,7 +3,7 @@
 //! v += F·dt/m, truncated to the maximum speed; p += v·dt, wrapped or stopped at the world's edge.
 //! The heading follows the velocity unless the agent is at rest. Truncation, heading and turn-rate
 //! limit share one square root and one division. Agents that stay in place without speeding up get
-//! no velocity: far from the origin, rounding takes slow moves.
+//! no velocity: far from the origin, slow moves are rounded away.
 
 use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;

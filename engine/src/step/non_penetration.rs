@@ -363,7 +363,7 @@ impl Simulation {
         let work = |range: Range<usize>, out: Axes<&mut [f32]>| {
             let range = slots.start + range.start..slots.start + range.end;
             let displacement = push(&crowd, range, out, &pass);
-            // The bits of numbers that are not negative are in the numbers' order.
+            // The bits of nonnegative floats are ordered like the floats.
             farthest.fetch_max(displacement.to_bits(), Relaxed);
         };
         let out = next.rows_mut(slots.clone());

@@ -2,7 +2,7 @@
 
 use crate::math::vec3::Vec3;
 
-/// One goal, at a known place.
+/// Shape and position of one goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Place {
     /// A line, or a point of no length.
@@ -11,7 +11,6 @@ pub(crate) enum Place {
     Box([Vec3<f32>; 2]),
 }
 
-/// All that a route's solution depends on, beside the scenery.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Task {
     pub(crate) name: String,
