@@ -1,6 +1,6 @@
 //! Solid scenery: the distance that a disk moves along a straight line before a wall or obstacle
-//! stops it. Its further motion is in [`slide`]. In worlds with depth, the disk is a ball, obstacles
-//! are spheres, and walls stand upright or are polygons, cut into triangles.
+//! stops it. Its further motion is in [`slide`]. In worlds with depth, the disk is a ball,
+//! obstacles are spheres, and walls stand upright or are polygons, cut into triangles.
 //!
 //! The code moves one disk at a time, because few agents are near scenery. It computes in `f64`,
 //! whose rounding errors are negligible compared with the spacing of `f32` coordinates. Results are
