@@ -340,8 +340,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         );
     }
 
-    /// Like [`Self::for_each_neighbor`], for some of the agents of a species that is sought. `shift`
-    /// moves the batch to them across the seam of a torus; `None` takes each pair's minimum image.
+    /// Like [`Self::for_each_neighbor`], for some of the agents of a sought species. `shift` moves
+    /// the batch to them across the seam of a torus; `None` takes each pair's minimum image.
     #[inline(always)]
     pub(super) fn for_each_sought(
         &self,
