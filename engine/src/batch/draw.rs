@@ -64,7 +64,7 @@ impl<L: Lanes> Batch<'_, L> {
     #[inline(always)]
     pub(crate) fn record_force(
         &mut self,
-        (number, name): (usize, impl FnOnce() -> &'static str),
+        (index, name): (usize, impl FnOnce() -> &'static str),
         force: &Force<L>,
         [weight, factor]: [L; 2],
     ) {
@@ -75,7 +75,7 @@ impl<L: Lanes> Batch<'_, L> {
             let (all, kept) = (force.vector * force.factor(weight), force.vector * factor);
             let (behavior, force, kept) = (name(), first(all), first(kept));
             let contribution =
-                Contribution { number, behavior, force, kept, marks, neighbors: None };
+                Contribution { number: index, behavior, force, kept, marks, neighbors: None };
             trace.contributions.push(contribution);
         }
     }

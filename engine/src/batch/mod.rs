@@ -24,7 +24,7 @@ pub(crate) mod scratch;
 mod sweep;
 pub(crate) mod trace;
 
-use scratch::{CACHED_VIEWS, Known, NearbyCache, Scratch, ViewSums};
+use scratch::{CACHED_VIEWS, Computed, NearbyCache, Scratch, ViewSums};
 use trace::Feature;
 
 /// A few nearby agents of one species, one per lane.
@@ -40,10 +40,10 @@ pub struct Batch<'a, L: Lanes> {
     pub(crate) first: usize,
     pub(crate) members: Mask<L>,
     /// Members of the batch to which the current behavior applies.
-    pub(crate) live: Mask<L>,
+    pub(crate) active: Mask<L>,
     rows: Rows<'a>,
     pub(crate) scratch: &'a mut Scratch<L>,
-    found: &'a NearbyCache,
+    nearby: &'a NearbyCache,
 }
 
 impl<L: Lanes> fmt::Debug for Batch<'_, L> {
@@ -58,7 +58,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         crowd: &'a Crowd<'a>,
         (species, kinds): (usize, Option<&[u8]>),
         slots: Range<usize>,
-        found: &'a NearbyCache,
+        nearby: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
         let first = slots.start;
@@ -68,7 +68,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
             None => within,
             Some(kinds) => within & Mask::equal(kinds, species as u8),
         };
-        scratch.swept.known = Known::Nothing;
+        scratch.current.computed = Computed::Nothing;
         if crowd.remembers {
             for (memory, column) in scratch.memory.iter_mut().zip(&rows.motion.memory) {
                 if !column.is_empty() {
@@ -77,30 +77,30 @@ impl<'a, L: Lanes> Batch<'a, L> {
             }
         }
         if crowd.column_count > 0 {
-            scratch.own.clear();
+            scratch.custom.clear();
             for column in &rows.motion.own[..crowd.column_count] {
-                scratch.own.push(rows.load(column));
+                scratch.custom.push(rows.load(column));
             }
         }
         let species = &crowd.species[species];
         let view = species.own_view();
         if species.views.len() > 1 {
-            scratch.swept.view = view.number;
+            scratch.current.view = view.number;
             for cached in &mut scratch.cached {
-                cached.known = Known::Nothing;
+                cached.computed = Computed::Nothing;
             }
         }
-        Self { crowd, species, view, first, members, live: members, rows, scratch, found }
+        Self { crowd, species, view, first, members, active: members, rows, scratch, nearby }
     }
 
     #[inline(always)]
     pub(crate) fn single(
         crowd: &'a Crowd<'a>,
         slot: usize,
-        found: &'a NearbyCache,
+        nearby: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,
     ) -> Self {
-        Self::new(crowd, (crowd.species_of(slot), None), slot..slot + 1, found, scratch)
+        Self::new(crowd, (crowd.species_of(slot), None), slot..slot + 1, nearby, scratch)
     }
 
     inlined! {
@@ -158,8 +158,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
         /// Speed as a fraction of the maximum speed, from 0 to 1.
         pub fn speed_share(&self) -> L {
-            let (share, one) = (self.velocity().length() / self.max_speed(), L::splat(1.0));
-            share.lt(one).select(share, one)
+            let (fraction, one) = (self.velocity().length() / self.max_speed(), L::splat(1.0));
+            fraction.lt(one).select(fraction, one)
         }
 
         /// Offset from each agent to a point, in world units. On a torus, it is the shortest one.
@@ -167,8 +167,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             self.crowd.space.displacement(self.position(), point)
         }
 
-        /// True for agents that a step at `velocity` leaves in place, because rounding takes all of
-        /// it.
+        /// True for agents that a step at `velocity` leaves in place, because the displacement is
+        /// rounded away.
         pub(crate) fn stays(&self, velocity: Vec3<L>) -> Mask<L> {
             let position = self.position();
             velocity.mul_add(L::splat(self.dt()), position).coincides(position)
@@ -212,17 +212,17 @@ impl<'a, L: Lanes> Batch<'a, L> {
             &self.species.inputs[self.scratch.behavior]
         }
 
-        pub(crate) fn own_column(&self, number: usize) -> &'a [f32] {
-            &self.crowd.motion.own[self.inputs().columns[number]]
+        pub(crate) fn custom_column(&self, index: usize) -> &'a [f32] {
+            &self.crowd.motion.own[self.inputs().columns[index]]
         }
 
-        /// Each agent's value in column `number` of the behavior's
+        /// Each agent's value in column `index` of the behavior's
         /// [`columns`](crate::kernel::Steer::columns).
         ///
         /// # Panics
-        /// If `number` is not an index into the behavior's `columns()`.
-        pub fn column(&self, number: usize) -> L {
-            self.load(&self.rows.motion.own[self.inputs().columns[number]])
+        /// If `index` is out of range for the behavior's `columns()`.
+        pub fn column(&self, index: usize) -> L {
+            self.load(&self.rows.motion.own[self.inputs().columns[index]])
         }
 
         /// Sets each agent's value in a column for the next step.
@@ -230,11 +230,11 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// If several behaviors set the column, the last behavior in priority order wins.
         ///
         /// # Panics
-        /// If `number` is not an index into the behavior's `columns()`.
-        pub fn set_column(&mut self, number: usize, value: L) {
-            let column = self.inputs().columns[number];
-            let next = &mut self.scratch.own[column];
-            *next = self.live.select(value, *next);
+        /// If `index` is out of range for the behavior's `columns()`.
+        pub fn set_column(&mut self, index: usize, value: L) {
+            let column = self.inputs().columns[index];
+            let next = &mut self.scratch.custom[column];
+            *next = self.active.select(value, *next);
         }
 
         pub(crate) fn remembered(&self, memory: Memory) -> L {
@@ -243,7 +243,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
         pub(crate) fn remember(&mut self, memory: Memory, value: L) {
             let next = &mut self.scratch.memory[memory as usize];
-            *next = self.live.select(value, *next);
+            *next = self.active.select(value, *next);
         }
 
         pub(crate) fn remembered_vector(&self, axes: [Memory; 3]) -> Vec3<L> {
@@ -266,16 +266,16 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(never)]
     pub(crate) fn set_view(&mut self, view: &'a View) {
         self.view = view;
-        let Scratch { swept, cached, .. } = &mut *self.scratch;
-        if swept.view == view.number {
+        let Scratch { current, cached, .. } = &mut *self.scratch;
+        if current.view == view.number {
             return;
         }
-        cached[swept.view % CACHED_VIEWS] = *swept;
-        let known = cached[view.number % CACHED_VIEWS];
-        *swept = if known.view == view.number {
-            known
+        cached[current.view % CACHED_VIEWS] = *current;
+        let stored = cached[view.number % CACHED_VIEWS];
+        *current = if stored.view == view.number {
+            stored
         } else {
-            ViewSums { view: view.number, known: Known::Nothing, ..known }
+            ViewSums { view: view.number, computed: Computed::Nothing, ..stored }
         };
     }
 
@@ -335,7 +335,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let largest = L::splat(f32::MAX);
         !self.crowd.has_outside
             || !self.scratch.has_wrong_force
-                && self.scratch.own.iter().all(
+                && self.scratch.custom.iter().all(
                     #[inline(always)]
                     |next| (self.members & !next.abs().le(largest)).none(),
                 )
@@ -347,16 +347,16 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     pub(crate) fn obstacles(&self) -> Ref<'a, Near> {
-        self.near(&self.found.obstacles, &self.crowd.scenery.obstacle_index)
+        self.near(&self.nearby.obstacles, &self.crowd.scenery.obstacle_index)
     }
 
     pub(crate) fn walls(&self) -> Ref<'a, Near> {
-        self.near(&self.found.walls, &self.crowd.scenery.wall_index)
+        self.near(&self.nearby.walls, &self.crowd.scenery.wall_index)
     }
 
     #[inline(always)]
     fn near(&self, near: &'a RefCell<Near>, index: &Index) -> Ref<'a, Near> {
-        if !near.borrow().known {
+        if !near.borrow().is_filled {
             self.find_near(&mut near.borrow_mut(), index);
         }
         near.borrow()
@@ -372,8 +372,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         // The index ignores heights.
         let (Axes([x, y, _]), slots) = (&self.crowd.motion.position, self.slots());
         let positions = Axes([&x[slots.clone()], &y[slots], &[]]);
-        let around = self.found.around.get().unwrap_or_else(|| Aabb::around(positions));
-        self.found.around.set(Some(around));
+        let around = self.nearby.around.get().unwrap_or_else(|| Aabb::around(positions));
+        self.nearby.around.set(Some(around));
         self.crowd.find_near(index, positions, around, near);
     }
 }

@@ -1,7 +1,7 @@
 //! Finds the nearest neighbor of each agent of a batch.
 //!
-//! The search doubles its distance until each agent has found a neighbor that is nearer than it.
-//! Agents of a species that is few are found in cells of their own, others in the grid.
+//! The search doubles its distance until each agent has found a neighbor within that distance.
+//! Agents of rare species are searched for in separate cells, all others in the grid.
 
 use crate::batch::Batch;
 use crate::batch::neighbors::Neighbor;
@@ -15,9 +15,9 @@ use crate::math::vec3::Vec3;
 
 impl<'a, L: Lanes> Batch<'a, L> {
     /// Pose of the nearest neighbor that counts. The position is not shifted across the seam.
-    /// `counts` gets a neighbor and the agents that see it nearer than what they have found, and
-    /// returns those of these agents for which it counts. Of equally near neighbors, the one in the
-    /// lowest slot is nearest.
+    /// `counts` gets a neighbor and a mask of the agents that see no nearer neighbor so far, and
+    /// returns a mask of those for which the neighbor counts. Of equally near neighbors, the one in
+    /// the lowest slot is nearest.
     #[inline(always)]
     pub(super) fn nearest(
         &self,
@@ -25,7 +25,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     ) -> (Pose<L>, Mask<L>) {
         let sought = self.view.sought.filter(|_| !self.tests_all());
         let nearest = match sought {
-            Some(number) => self.nearest_sought(&self.crowd.sought[number], counts),
+            Some(index) => self.nearest_sought(&self.crowd.sought[index], counts),
             None => self.nearest_in_grid(counts),
         };
         (self.poses(&nearest), nearest.distance_sq.lt(L::splat(f32::INFINITY)))
@@ -45,7 +45,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 |neighbor| nearest.take(neighbor, counts(neighbor, nearest.is_after(neighbor))),
             );
             if !self.tests_all() {
-                self.found.searched.set(NO_SEARCH);
+                self.nearby.searched.set(NO_SEARCH);
             }
             if is_whole || nearest.is_within(distance, self.members) {
                 return nearest;
@@ -96,13 +96,13 @@ impl<'a, L: Lanes> Batch<'a, L> {
         while left != 0 {
             let slot = slots[left.trailing_zeros() as usize];
             let same = nearest.slot.eq(L::splat(slot));
-            pose = Pose::select(same, Pose::splat(self.crowd.pose_of(slot_of(slot))), pose);
+            pose = Pose::select(same, Pose::splat(self.crowd.pose_of(slot_from_float(slot))), pose);
             left &= !same.0.sign_mask();
         }
         pose
     }
 
-    /// Those of the agents whose straight line to the neighbor meets no wall and no obstacle.
+    /// Mask of the agents whose straight line to the neighbor meets no wall and no obstacle.
     #[inline(always)]
     pub(super) fn in_sight(&self, neighbor: &Neighbor<'_, 'a, L>, agents: Mask<L>) -> Mask<L> {
         let agents = agents & self.members;
@@ -134,13 +134,13 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
         let (view, (distance, is_whole)) = (self.view, self.reach_of(distance));
         let search = Search::new(view.reach.map(|reach| reach.min(distance)));
-        self.found.searched.set(view.search + 1);
-        self.search_around(&search, &mut self.found.candidates.borrow_mut());
+        self.nearby.searched.set(view.search + 1);
+        self.search_around(&search, &mut self.nearby.candidates.borrow_mut());
         is_whole
     }
 
-    /// How far to search instead of this distance, and true if that is the whole view. A search of
-    /// more than half the view would hardly be cheaper than the whole.
+    /// Distance to search instead of this one, and true if it is that of the whole view. A search
+    /// of more than half the view would hardly be cheaper than that of the whole view.
     #[inline(always)]
     fn reach_of(&self, distance: f32) -> (f32, bool) {
         let whole = self.view.search_radius;
@@ -148,11 +148,11 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 }
 
-/// What each agent has found so far.
+/// The nearest neighbor of each agent so far.
 struct Nearest<L: Lanes> {
-    /// Infinite if it has found nothing.
+    /// Infinite for agents that have no neighbor yet.
     distance_sq: L,
-    /// See [`number_of`].
+    /// See [`slot_to_float`].
     slot: L,
 }
 
@@ -162,23 +162,23 @@ impl<L: Lanes> Nearest<L> {
         Self { distance_sq: L::splat(f32::INFINITY), slot: L::zero() }
     }
 
-    /// The agents that see the neighbor nearer than what they have found, or as near and in a lower
-    /// slot.
+    /// Mask of the agents that see the neighbor and have found none that is nearer, or as near and
+    /// in a lower slot.
     #[inline(always)]
     fn is_after(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
-        let (distance_sq, slot) = (neighbor.distance_sq, L::splat(number_of(neighbor.slot)));
+        let (distance_sq, slot) = (neighbor.distance_sq, L::splat(slot_to_float(neighbor.slot)));
         let is_equal = distance_sq.eq(self.distance_sq) & self.slot.gt(slot);
         neighbor.seen & (distance_sq.lt(self.distance_sq) | is_equal)
     }
 
     #[inline(always)]
     fn take(&mut self, neighbor: &Neighbor<'_, '_, L>, nearer: Mask<L>) {
-        let slot = L::splat(number_of(neighbor.slot));
+        let slot = L::splat(slot_to_float(neighbor.slot));
         self.distance_sq = nearer.select(neighbor.distance_sq, self.distance_sq);
         self.slot = nearer.select(slot, self.slot);
     }
 
-    /// True if all members have found a neighbor nearer than a search has reached.
+    /// True if all members have found a neighbor within the reach of a search.
     #[inline(always)]
     fn is_within(&self, reach: f32, members: Mask<L>) -> bool {
         (members & !self.distance_sq.lt(L::splat(reach * reach))).none()
@@ -188,16 +188,16 @@ impl<L: Lanes> Nearest<L> {
 /// Bits of the smallest normal number.
 const FIRST: u32 = f32::MIN_POSITIVE.to_bits();
 
-/// The slot as a number that lanes can hold and compare, also where subnormal ones count as zero.
-/// Higher slots are larger numbers.
+/// The slot as a float that lanes can hold and compare, even where subnormal floats count as zero.
+/// Higher slots are larger floats.
 #[inline(always)]
-fn number_of(slot: usize) -> f32 {
+fn slot_to_float(slot: usize) -> f32 {
     f32::from_bits(FIRST + slot as u32)
 }
 
 #[inline(always)]
-fn slot_of(number: f32) -> usize {
-    (number.to_bits() - FIRST) as usize
+fn slot_from_float(float: f32) -> usize {
+    (float.to_bits() - FIRST) as usize
 }
 
 /// The components of a vector in each lane; 0 along an axis that the world does not have.

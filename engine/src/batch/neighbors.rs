@@ -43,7 +43,7 @@ pub(super) const ANY_TESTS: u8 = ANY_BUT_SPECIES | SPECIES;
 
 pub(crate) struct Candidate<L: Lanes> {
     pub(crate) slot: usize,
-    pub(crate) place: usize,
+    pub(crate) index_in_run: usize,
     pub(crate) heading: Vec3<L>,
     /// Offset from each agent to the candidate, in world units.
     pub(crate) offset: Vec3<L>,
@@ -56,8 +56,8 @@ pub(crate) struct Candidate<L: Lanes> {
 impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     pub(crate) fn candidates(&self) -> Ref<'a, Runs> {
-        let (runs, search) = (&self.found.candidates, self.view.search + 1);
-        let searched = self.found.searched.get();
+        let (runs, search) = (&self.nearby.candidates, self.view.search + 1);
+        let searched = self.nearby.searched.get();
         if searched != search && searched != ALL_SLOTS {
             self.search(self.view.search);
         }
@@ -70,14 +70,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
     }
 
     #[inline(always)]
-    fn search(&self, number: usize) {
-        let (crowd, runs) = (self.crowd, &mut self.found.candidates.borrow_mut());
+    fn search(&self, index: usize) {
+        let (crowd, runs) = (self.crowd, &mut self.nearby.candidates.borrow_mut());
         if self.tests_all() {
-            self.found.searched.set(ALL_SLOTS);
+            self.nearby.searched.set(ALL_SLOTS);
             runs.set_all(crowd.len(), crowd.space);
         } else {
-            self.found.searched.set(number + 1);
-            self.search_around(crowd.grid.search(number), runs);
+            self.nearby.searched.set(index + 1);
+            self.search_around(crowd.grid.search(index), runs);
         }
     }
 
@@ -100,19 +100,19 @@ impl<'a, L: Lanes> Batch<'a, L> {
         if self.members.0.sign_mask().count_ones() as usize == slots.len() {
             return visit(positions);
         }
-        let (mut members, mut count) = ([[0.0; MAX_WIDTH]; 3], 0);
+        let (mut columns, mut count) = ([[0.0; MAX_WIDTH]; 3], 0);
         for (lane, at) in positions.iter().enumerate() {
             if self.members.0.sign_mask() >> lane & 1 == 1 {
-                [members[0][count], members[1][count], members[2][count]] = at.into();
+                [columns[0][count], columns[1][count], columns[2][count]] = at.into();
                 count += 1;
             }
         }
-        let [x, y, z] = &members;
+        let [x, y, z] = &columns;
         visit(Axes([&x[..count], &y[..count], if L::AXES > 2 { &z[..count] } else { &[] }]))
     }
 
-    /// The group of the first and the last member, if it is the same. All members between these are
-    /// then of it, too, if they are in the same row.
+    /// The common group of the first and last members, if they have one. If these two are in the
+    /// same row, all members between them are also of that group.
     #[inline(always)]
     fn group(&self) -> Option<usize> {
         let crowd = self.crowd;
@@ -138,7 +138,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     fn tests_species(&self) -> bool {
         !self.view.species.is_empty()
-            && (!self.view.names_groups || self.found.searched.get() == ALL_SLOTS)
+            && (!self.view.names_groups || self.nearby.searched.get() == ALL_SLOTS)
     }
 
     /// Calls `visit` with each candidate that some lane may see. These include all neighbors, and
@@ -180,18 +180,18 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 shifted.x = space.nearest_image_x(position.x, L::splat(run.middle));
             }
 
-            for (place, ((&x, &y), &hx)) in candidates.enumerate() {
-                let slot = slots.start + place;
+            for (index_in_run, ((&x, &y), &hx)) in candidates.enumerate() {
+                let slot = slots.start + index_in_run;
                 if TESTS & SPECIES != 0 && !counts.is_empty() && !counts[usize::from(species[slot])]
                 {
                     continue;
                 }
                 let heading = Vec3 {
                     x: L::splat(hx),
-                    y: L::splat(hys[place]),
+                    y: L::splat(hys[index_in_run]),
                     z: L::Z::from_fn(
                         #[inline(always)]
-                        || L::splat(hzs[place]),
+                        || L::splat(hzs[index_in_run]),
                     ),
                 };
                 let at = Vec3 {
@@ -199,7 +199,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                     y: L::splat(y),
                     z: L::Z::from_fn(
                         #[inline(always)]
-                        || L::splat(zs[place]),
+                        || L::splat(zs[index_in_run]),
                     ),
                 };
                 let offset =
@@ -217,7 +217,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                     continue;
                 }
                 let seen = if L::WIDTH == 1 { Mask::splat(true) } else { seen };
-                visit(Candidate { slot, place, heading, offset, distance_sq, seen });
+                visit(Candidate { slot, index_in_run, heading, offset, distance_sq, seen });
             }
         }
     }
@@ -317,9 +317,9 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
         /// Index of the neighbor's species in the scene, from 0.
         pub fn species(&self) -> usize { self.batch.crowd.species_of(self.slot) }
 
-        /// The neighbor's value in column `number`, with the same numbering as [`Batch::column`].
-        pub fn column(&self, number: usize) -> L {
-            L::splat(self.batch.own_column(number)[self.slot])
+        /// The neighbor's value in column `index`, with the same indices as [`Batch::column`].
+        pub fn column(&self, index: usize) -> L {
+            L::splat(self.batch.custom_column(index)[self.slot])
         }
     }
 }
@@ -340,8 +340,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         );
     }
 
-    /// Like [`Self::for_each_neighbor`], for some of the agents of a species that is sought. `shift`
-    /// brings the batch to them across the seam of a torus; `None` finds the way for each pair.
+    /// Like [`Self::for_each_neighbor`], for some of the agents of a sought species. `shift` moves
+    /// the batch to them across the seam of a torus; `None` takes each pair's minimum image.
     #[inline(always)]
     pub(super) fn for_each_sought(
         &self,

@@ -70,8 +70,8 @@ impl<L: Lanes> Batch<'_, L> {
                     Vec3::flat(L::splat(start.x) - position.x, L::splat(start.y) - position.y);
                 let to = Vec3::flat(L::splat(end.x) - position.x, L::splat(end.y) - position.y);
                 let along = to - from;
-                let share = (-from.dot(along) / along.dot(along)).clamp(0.0, 1.0);
-                let offset = along.mul_add(share, from);
+                let t = (-from.dot(along) / along.dot(along)).clamp(0.0, 1.0);
+                let offset = along.mul_add(t, from);
                 let normal = Vec3::<L>::splat(wall.normal);
                 let behind = from.dot(normal).gt(L::zero());
                 let normal = normal * behind.select(L::splat(wall.behind), one);

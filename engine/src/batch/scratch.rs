@@ -12,7 +12,7 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec3::Vec3;
 use crate::scenery::index::Near;
 
-/// Stand for the number of a search, if the candidates are not known or all slots.
+/// Values of `searched` if there are no candidates yet, or if all slots are candidates.
 pub(super) const NO_SEARCH: usize = 0;
 pub(super) const ALL_SLOTS: usize = usize::MAX;
 
@@ -20,7 +20,7 @@ pub(super) const ALL_SLOTS: usize = usize::MAX;
 #[derive(Debug, Default)]
 pub(crate) struct NearbyCache {
     pub(super) candidates: RefCell<Runs>,
-    /// Number of the search that found the candidates, from 1; [`NO_SEARCH`] or [`ALL_SLOTS`].
+    /// One plus the index of the search that found the candidates; [`NO_SEARCH`] or [`ALL_SLOTS`].
     /// Kinds of agents that share a batch have different searches.
     pub(super) searched: Cell<usize>,
     pub(super) around: Cell<Option<Aabb>>,
@@ -32,13 +32,13 @@ impl NearbyCache {
     pub(crate) fn reset(&mut self) {
         self.searched.set(NO_SEARCH);
         self.around.set(None);
-        self.obstacles.get_mut().known = false;
-        self.walls.get_mut().known = false;
+        self.obstacles.get_mut().is_filled = false;
+        self.walls.get_mut().is_filled = false;
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum Computed {
     Nothing,
     InverseOffset,
     All,
@@ -47,7 +47,7 @@ pub(super) enum Known {
 #[derive(Clone, Copy)]
 pub(super) struct ViewSums<L: Lanes> {
     pub(super) view: usize,
-    pub(super) known: Known,
+    pub(super) computed: Computed,
     pub(super) sums: NeighborSums<L>,
 }
 
@@ -59,9 +59,9 @@ pub(crate) struct Scratch<L: Lanes> {
     pub(crate) memory: [L; Memory::ALL.len()],
     /// Neighbor sums for the current view, possibly not yet computed. Read them through
     /// [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums), which computes them if needed.
-    pub(super) swept: ViewSums<L>,
+    pub(super) current: ViewSums<L>,
     pub(super) cached: [ViewSums<L>; CACHED_VIEWS],
-    pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
+    pub(crate) custom: ArrayVec<L, MAX_COLUMNS>,
     pub(crate) behavior: usize,
     pub(crate) has_wrong_force: bool,
     pub(crate) trace: Option<Trace>,
@@ -70,12 +70,12 @@ pub(crate) struct Scratch<L: Lanes> {
 impl<L: Lanes> Scratch<L> {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        let swept = ViewSums { view: 0, known: Known::Nothing, sums: NeighborSums::none() };
+        let current = ViewSums { view: 0, computed: Computed::Nothing, sums: NeighborSums::none() };
         Self {
             memory: [L::zero(); Memory::ALL.len()],
-            swept,
-            cached: [swept; CACHED_VIEWS],
-            own: ArrayVec::new(),
+            current,
+            cached: [current; CACHED_VIEWS],
+            custom: ArrayVec::new(),
             behavior: 0,
             has_wrong_force: false,
             trace: None,

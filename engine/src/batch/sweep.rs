@@ -19,7 +19,7 @@ use crate::batch::Batch;
 use crate::batch::neighbors::{
     ANY_BUT_SPECIES, ANY_TESTS, Candidate, FIELD_OF_VIEW, MINIMUM_IMAGE, SPECIES,
 };
-use crate::batch::scratch::{Known, NeighborSums};
+use crate::batch::scratch::{Computed, NeighborSums};
 use crate::grid::Runs;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec3::Vec3;
@@ -31,30 +31,30 @@ impl<L: Lanes> Batch<'_, L> {
     // Inlined, so that each behavior loads only the sums it needs.
     #[inline(always)]
     pub fn neighbor_sums(&mut self) -> NeighborSums<L> {
-        if self.scratch.swept.known != Known::All {
+        if self.scratch.current.computed != Computed::All {
             self.sweep(true);
         }
-        self.scratch.swept.sums
+        self.scratch.current.sums
     }
 
     /// Returns only [`NeighborSums::inverse_offset`]. This saves time unless another behavior with
     /// the same neighborhood [reads all sums](crate::kernel::Steer::reads_all_sums).
     #[inline(always)]
     pub fn inverse_offset(&mut self) -> Vec3<L> {
-        if self.scratch.swept.known == Known::Nothing {
+        if self.scratch.current.computed == Computed::Nothing {
             self.sweep(self.view.reads_all_sums);
         }
-        self.scratch.swept.sums.inverse_offset
+        self.scratch.current.sums.inverse_offset
     }
 
     #[inline(always)]
     fn sweep(&mut self, all: bool) {
-        self.scratch.swept.known = Known::All;
+        self.scratch.current.computed = Computed::All;
         let candidates = &*self.candidates();
         match self.tests(candidates) {
             0 if all => self.sum_up::<true, 0>(candidates),
             0 => {
-                self.scratch.swept.known = Known::InverseOffset;
+                self.scratch.current.computed = Computed::InverseOffset;
                 self.sum_up::<false, 0>(candidates);
             }
             FIELD_OF_VIEW => self.sum_up::<true, FIELD_OF_VIEW>(candidates),
@@ -86,7 +86,7 @@ impl<L: Lanes> Batch<'_, L> {
                 if L::BLENDS {
                     // With 16 lanes, a division takes longer than everything else,
                     // so every fourth reciprocal is computed without dividing.
-                    let inverse = if candidate.place % 4 == 3 {
+                    let inverse = if candidate.index_in_run % 4 == 3 {
                         distance_sq.reciprocal()
                     } else {
                         one / distance_sq
@@ -120,6 +120,6 @@ impl<L: Lanes> Batch<'_, L> {
         // An underflowing product leaves -0, and a masked-out candidate added later may turn it
         // into +0. Adding +0 here gives +0 in either case.
         let inverse_offset = inverse_offset + Vec3::zero();
-        self.scratch.swept.sums = NeighborSums { count, heading, offset, inverse_offset };
+        self.scratch.current.sums = NeighborSums { count, heading, offset, inverse_offset };
     }
 }

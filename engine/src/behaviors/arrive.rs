@@ -84,6 +84,6 @@ fn come_to<L: Lanes>(batch: &Batch<'_, L>, desired: Vec3<L>) -> Vec3<L> {
 /// one step.
 #[inline(always)]
 fn overshoot_factor<L: Lanes>(batch: &Batch<'_, L>) -> L {
-    let share = batch.mass() * L::splat(1.0 / (batch.dt() * batch.inputs().weight));
-    share.lt(L::splat(1.0)).select(share, L::splat(1.0))
+    let factor = batch.mass() * L::splat(1.0 / (batch.dt() * batch.inputs().weight));
+    factor.lt(L::splat(1.0)).select(factor, L::splat(1.0))
 }

@@ -50,7 +50,7 @@ behavior! {
                     seen & time.gt(zero) & time.lt(earliest) & then.dot(then).lt(room * room);
                 earliest = threatens.select(time, earliest);
                 offset = Vec3::select(threatens, to, offset);
-                // Slot numbers are stored as the bits of an `f32`; `select` copies bits unchanged.
+                // Slots are stored as the bits of an `f32`; `select` copies bits unchanged.
                 slots = threatens.select(L::splat(f32::from_bits(slot as u32)), slots);
             },
         );

@@ -212,8 +212,8 @@ impl<'de> Visitor<'de> for Table {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut table: A) -> Result<Vec<Field>, A::Error> {
-        while let Some(number) = table.next_key_seed(Name(&self.0))? {
-            table.next_value_seed(&mut self.0[number].value)?;
+        while let Some(index) = table.next_key_seed(Name(&self.0))? {
+            table.next_value_seed(&mut self.0[index].value)?;
         }
         Ok(self.0)
     }
@@ -226,8 +226,8 @@ impl<'de> DeserializeSeed<'de> for Name<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let found = self.0.iter().position(|field| field.name == name);
-        found.ok_or_else(|| {
+        let index = self.0.iter().position(|field| field.name == name);
+        index.ok_or_else(|| {
             D::Error::custom(unknown("field", &name, self.0.iter().map(|field| field.name)))
         })
     }

@@ -63,14 +63,14 @@ behavior! {
             return Force::none();
         }
         let best = best_spot(self, batch, &hunter);
-        let found = best.cost.lt(L::splat(f32::INFINITY));
-        batch.draw_point(Feature::ChosenHidingSpot, batch.position() + best.offset, found);
+        let has_spot = best.cost.lt(L::splat(f32::INFINITY));
+        batch.draw_point(Feature::ChosenHidingSpot, batch.position() + best.offset, has_spot);
         let hidden = arrive::along(batch, best.offset, Deceleration::Fast).keep(hides);
-        if found.all() {
+        if has_spot.all() {
             return hidden.into();
         }
         let evasion = evade::away_from(batch, hunter.position, hunter.velocity, hides);
-        Vec3::select(found, hidden, evasion).into()
+        Vec3::select(has_spot, hidden, evasion).into()
     }
 
     fn obstacle_range(&self) -> f32 {
@@ -79,7 +79,7 @@ behavior! {
 
     fn remembers(&self) -> &'static [Memory] {
         match self.memory {
-            Some(_) if self.remembers_place() => {
+            Some(_) if self.remembers_position() => {
                 &[Memory::Alert, Memory::HunterX, Memory::HunterY, Memory::HunterZ]
             }
             Some(_) => &[Memory::Alert],
@@ -91,7 +91,7 @@ behavior! {
 impl Hide {
     /// True if the hunter's last known position must be stored. A hunter defined as the nearest
     /// visible agent cannot be looked up once it is out of view.
-    fn remembers_place(&self) -> bool {
+    fn remembers_position(&self) -> bool {
         self.memory.is_some() && matches!(self.hunter, Target::Nearest { .. })
     }
 
@@ -102,7 +102,7 @@ impl Hide {
         hunter: Pose<L>,
         present: Mask<L>,
     ) -> (Pose<L>, Mask<L>) {
-        if !self.remembers_place() {
+        if !self.remembers_position() {
             return (hunter, present);
         }
         const PLACE: [Memory; 3] = [Memory::HunterX, Memory::HunterY, Memory::HunterZ];

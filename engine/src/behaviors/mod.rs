@@ -96,9 +96,9 @@ macro_rules! define {
         impl<T: Steer + Clone + Default> From<T> for Behavior {
             fn from(behavior: T) -> Self {
                 let mut behavior = Some(behavior);
-                let own: &mut dyn Any = &mut behavior;
-                $(if let Some(own) = own.downcast_mut().and_then(Option::take) {
-                    return Self::$name(own);
+                let any: &mut dyn Any = &mut behavior;
+                $(if let Some(inner) = any.downcast_mut().and_then(Option::take) {
+                    return Self::$name(inner);
                 })+
                 Self::Outside(Outside(Box::new(behavior.expect("it was not taken"))))
             }
@@ -144,8 +144,8 @@ all_behaviors!(define);
 
 impl Behavior {
     fn named(name: &str) -> Option<Self> {
-        let own = Self::all().into_iter().find(|behavior| behavior.name() == name);
-        own.or_else(|| outside::registered(name).map(Self::Outside))
+        let built_in = Self::all().into_iter().find(|behavior| behavior.name() == name);
+        built_in.or_else(|| outside::registered(name).map(Self::Outside))
     }
 
     pub(crate) fn outside(&self) -> Option<&Outside> {

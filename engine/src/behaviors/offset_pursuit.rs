@@ -53,8 +53,8 @@ behavior! {
 }
 
 impl OffsetPursuit {
-    fn offset_of(&self, number: u32) -> Vec3<f32> {
-        let (row, column) = (number / self.abreast, number % self.abreast);
+    fn offset_of(&self, place: u32) -> Vec3<f32> {
+        let (row, column) = (place / self.abreast, place % self.abreast);
         let aside = column as f32 - (self.abreast - 1) as f32 / 2.0;
         Vec3::flat(-(row as f32), aside).mul_add(self.spacing, self.offset.into())
     }

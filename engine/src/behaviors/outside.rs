@@ -64,7 +64,7 @@ fn refused_if_it_overflows<L: Lanes>(mut force: Force<L>, batch: &mut Batch<'_, 
     let largest = L::splat(f32::MAX);
     let scaled = force.vector * force.factor(L::splat(batch.inputs().largest_factor));
     let is_sound = force.vector.dot(force.vector).le(largest) & scaled.dot(scaled).le(largest);
-    if (batch.live & !is_sound).any() {
+    if (batch.active & !is_sound).any() {
         batch.scratch.has_wrong_force = true;
         force.vector = Vec3::select(is_sound, force.vector, force.vector * largest);
     }

@@ -19,15 +19,15 @@ behavior! {
         let Some(path) = batch.crowd.scenery.path(&self.path) else { return Force::none() };
         let last = L::splat((path.points.len() - 1) as f32);
         let remembered = batch.remembered(Memory::Waypoint);
-        let number = remembered.floor();
-        let present = number.lt(last).select(number, last);
-        let (point, normal, reach_sq) = waypoints(path, present);
+        let index = remembered.floor();
+        let present = index.lt(last).select(index, last);
+        let (point, normal, range_sq) = waypoints(path, present);
         let offset = point - batch.position();
 
         let near = L::splat(self.waypoint_distance * self.waypoint_distance);
         let (distance_sq, before) = (offset.dot(offset), offset.dot(normal));
-        let was_before = remembered.gt(number);
-        let has_passed = was_before & before.lt(L::zero()) & distance_sq.lt(reach_sq);
+        let was_before = remembered.gt(index);
+        let has_passed = was_before & before.lt(L::zero()) & distance_sq.lt(range_sq);
         let counts = distance_sq.lt(near) | has_passed;
         let next = present + L::splat(1.0);
         let after_last = if path.closed { L::zero() } else { last };
@@ -37,8 +37,8 @@ behavior! {
         batch.remember(Memory::Waypoint, waypoint + approaches.keep(L::splat(0.5)));
 
         let (point, ..) = waypoints(path, waypoint);
-        let reach = L::splat(self.waypoint_distance);
-        batch.draw_circle(Feature::Waypoint, point, reach, batch.members);
+        let radius = L::splat(self.waypoint_distance);
+        batch.draw_circle(Feature::Waypoint, point, radius, batch.members);
         let offset = point - batch.position();
         let onwards = seek::along(batch, offset);
         if path.closed {
@@ -53,16 +53,16 @@ behavior! {
     }
 }
 
-/// The waypoints with these numbers, and their gates' normals and squared reaches.
+/// The waypoints with these indices, and their gates' normals and squared ranges.
 #[inline(always)]
-fn waypoints<L: Lanes>(path: &Waypoints, numbers: L) -> (Vec3<L>, Vec3<L>, L) {
-    let lanes = numbers.to_array();
+fn waypoints<L: Lanes>(path: &Waypoints, indices: L) -> (Vec3<L>, Vec3<L>, L) {
+    let lanes = indices.to_array();
     // Fast path: nearby agents usually head for the same waypoint.
     let first = L::splat(lanes[0]);
-    if numbers.eq(first).all() {
+    if indices.eq(first).all() {
         let gate = &path.gates[lanes[0] as usize];
         let point = Vec3::splat(path.points[lanes[0] as usize]);
-        return (point, Vec3::splat(gate.normal), L::splat(gate.reach_sq));
+        return (point, Vec3::splat(gate.normal), L::splat(gate.range_sq));
     }
     (
         Vec3::from_fn(
@@ -75,7 +75,7 @@ fn waypoints<L: Lanes>(path: &Waypoints, numbers: L) -> (Vec3<L>, Vec3<L>, L) {
         ),
         L::from_fn(
             #[inline(always)]
-            |lane| path.gates[lanes[lane] as usize].reach_sq,
+            |lane| path.gates[lanes[lane] as usize].range_sq,
         ),
     )
 }

@@ -40,9 +40,9 @@ behavior! {
         let directions = self.directions(batch.crowd.time);
         let mut feelers = [(Vec3::zero(), zero); 5];
         let left = heading.left();
-        for ((feeler, reach), (turn, length)) in feelers.iter_mut().zip(directions) {
+        for ((feeler, feeler_length), (turn, length)) in feelers.iter_mut().zip(directions) {
             *feeler = left.mul_add(L::splat(turn.y), heading * L::splat(turn.x));
-            *reach = L::splat(length);
+            *feeler_length = L::splat(length);
         }
         // Only polygons can be met above or below.
         if L::AXES > 2 && !triangles.is_empty() && matches!(self.feelers, Feelers::Three) {
@@ -51,8 +51,8 @@ behavior! {
             let (across, along) = (above * component, heading * component);
             (feelers[3], feelers[4]) = ((along + across, half), (along - across, half));
         }
-        for (feeler, reach) in feelers {
-            batch.draw_line(Feature::Feeler, position, position + feeler, reach.gt(zero));
+        for (feeler, length) in feelers {
+            batch.draw_line(Feature::Feeler, position, position + feeler, length.gt(zero));
         }
 
         let mut nearest = infinity;
@@ -115,14 +115,14 @@ fn nearest_on_triangle<L: Lanes>(
     let mut nearest = L::splat(f32::INFINITY);
     let (mut push, mut end) = (Vec3::zero(), Vec3::zero());
     for &(feeler, length) in feelers {
-        let share = to_plane / feeler.dot(normal);
-        let at = feeler * share;
-        let mut hit = share.ge(zero) & share.le(one);
+        let t = to_plane / feeler.dot(normal);
+        let at = feeler * t;
+        let mut hit = t.ge(zero) & t.le(one);
         for k in 0..3 {
             let from_corner = at + (position - Vec3::splat(corners[k]));
             hit = hit & from_corner.dot(Vec3::splat(inward[k])).ge(zero);
         }
-        let distance = share * length;
+        let distance = t * length;
         let hit = hit & distance.lt(nearest);
         nearest = hit.select(distance, nearest);
         push = Vec3::select(hit, normal * (outward * (length - distance)), push);

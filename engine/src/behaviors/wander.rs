@@ -76,10 +76,10 @@ impl Wander {
             (crowd.wander_displacements, self.jitter * PERIOD)
         };
         let mut target = batch.remembered_vector(TARGET);
-        for number in start..end {
-            let random = random_points(batch, Stream::Wander, number);
-            let moved = random.mul_add(L::splat(jitter), target);
-            target = moved.normalized() * L::splat(self.radius);
+        for displacement in start..end {
+            let random = random_points(batch, Stream::Wander, displacement);
+            let displaced = random.mul_add(L::splat(jitter), target);
+            target = displaced.normalized() * L::splat(self.radius);
         }
         batch.remember_vector(TARGET, target);
         target
@@ -98,14 +98,14 @@ pub(crate) fn displacements(time: f64, dt: f32) -> [u64; 2] {
 #[inline(always)]
 pub(super) fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, rate: f32) -> Vec3<L> {
     let time = batch.crowd.time * f64::from(rate);
-    let (point, share) = (time.floor(), time.fract() as f32);
-    let eased = share * share * (3.0 - 2.0 * share);
+    let (point, fraction) = (time.floor(), time.fract() as f32);
+    let eased = fraction * fraction * (3.0 - 2.0 * fraction);
     let from = random_points(batch, stream, point as u64);
     let to = random_points(batch, stream, point as u64 + 1);
     (to - from).mul_add(L::splat(eased), from)
 }
 
 #[inline(always)]
-fn random_points<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, number: u64) -> Vec3<L> {
-    random::signed_vector::<L>(batch.crowd.seed, stream, batch.indices(), number)
+fn random_points<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, counter: u64) -> Vec3<L> {
+    random::signed_vector::<L>(batch.crowd.seed, stream, batch.indices(), counter)
 }

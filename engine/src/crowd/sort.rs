@@ -88,7 +88,7 @@ impl Sorter {
             #[inline(always)]
             |slots, cells| {
                 let groups = groups.rows(slots.clone());
-                grid.number_cells::<L>(positions.rows(slots), groups, cells);
+                grid.assign_cells::<L>(positions.rows(slots), groups, cells);
             },
         );
         grid.starts = starts;

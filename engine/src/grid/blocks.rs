@@ -47,7 +47,7 @@ struct Left<'a, S> {
     occupied: &'a [i32],
 }
 
-/// To find out which of so few rows have agents would take longer than to read them all.
+/// Reading up to this many rows is faster than finding out which of them have agents.
 const FEW_ROWS: i64 = 4;
 
 impl Grid {
@@ -176,7 +176,7 @@ impl Grid {
             }
             return;
         }
-        // Cells of a strip adjoin in the table, too, unless the table is narrower than the strip.
+        // Cells of a strip also adjoin in the table, unless the table is narrower than the strip.
         let bits = columns.strip_bits.min(columns.count.ilog2());
         for strip in from >> bits..=to >> bits {
             let (first, last) = (strip << bits, strip << bits | ((1 << bits) - 1));
@@ -384,11 +384,12 @@ impl Grid {
         !is_plain || next_row(self.occupied_rows(group), first, last) != i32::MAX
     }
 
-    /// False if no row that the search reads around `row` has agents of another group than `own`.
+    /// False if no row that the search reads around `row` has agents of a group other than
+    /// `own_group`.
     #[inline(never)]
-    pub(super) fn others_may_be_near(&self, row: i32, own: usize, search: &Search) -> bool {
+    pub(super) fn others_may_be_near(&self, row: i32, own_group: usize, search: &Search) -> bool {
         (0..self.groups.len()).any(|group| {
-            if group == own || search.reach[group] == 0.0 {
+            if group == own_group || search.reach[group] == 0.0 {
                 return false;
             }
             let occupied = self.occupied_rows(group);

@@ -29,8 +29,8 @@ const ROUNDING_MARGIN: f32 = 3.0e-7;
 const TWO_ROWS: f32 = 2.2;
 
 impl Grid {
-    pub(crate) fn search(&self, number: usize) -> &Search {
-        &self.searches[number]
+    pub(crate) fn search(&self, index: usize) -> &Search {
+        &self.searches[index]
     }
 
     /// Fills `runs` with every slot that may contain a neighbor within the search's reach. The
@@ -45,10 +45,11 @@ impl Grid {
     ) {
         debug_assert!(!positions.is_empty());
         // For one agent, the AABB search is as fast as the row search and finds fewer candidates.
-        let own = group.filter(|_| group == search.whole && positions.len() > 1);
-        let found = own
-            .is_some_and(|own| compiled!(L: self.row_of_candidates(positions, own, search, runs)));
-        if !found {
+        let own_group = group.filter(|_| group == search.whole && positions.len() > 1);
+        let in_one_row = own_group.is_some_and(
+            |own_group| compiled!(L: self.row_of_candidates(positions, own_group, search, runs)),
+        );
+        if !in_one_row {
             self.candidates_anywhere::<L>(positions, group, search, runs);
         }
         debug_assert!(runs.ascend(), "{runs:?}");
@@ -60,15 +61,15 @@ impl Grid {
     fn row_of_candidates(
         &self,
         positions: Axes<&[f32]>,
-        own: usize,
+        own_group: usize,
         search: &Search,
         runs: &mut Runs,
     ) -> bool {
         let [up, aside] = search.cells;
-        let columns = &self.groups[own];
+        let columns = &self.groups[own_group];
         let count = columns.count as i32;
         let (Axes([x, y, _]), last) = (positions, positions.len() - 1);
-        // This computation must give exactly the same cells as `number_cells`.
+        // This computation must give exactly the same cells as `assign_cells`.
         let rows = self.rows as i32;
         let counts = [rows, rows, count, count];
         let ends = f32x4::from([y[0], y[last], x[0], x[last]]);
@@ -82,7 +83,7 @@ impl Grid {
         let rows = self.clip((row - up - 1, row + up + 1), self.rows);
         let columns =
             self.clip((first.min(last) - aside - 1, first.max(last) + aside + 1), count as u32);
-        let block = Block { group: own, layers: (0, 0), rows, columns };
+        let block = Block { group: own_group, layers: (0, 0), rows, columns };
         let around_the_world = span(columns) > i64::from(count);
         if span(rows) > i64::from(self.rows) || around_the_world && !self.has_stretches(search) {
             return false;
@@ -100,7 +101,7 @@ impl Grid {
     /// Like [`Self::candidates`] for the agents in `slots`, which have moved to these positions
     /// since the grid was filled.
     #[inline(never)]
-    pub(crate) fn candidates_of_moved<L: Lanes>(
+    pub(crate) fn candidates_after_move<L: Lanes>(
         &self,
         positions: Axes<&[f32]>,
         (slots, group): (Range<usize>, Option<usize>),
@@ -147,16 +148,17 @@ impl Grid {
         search: &Search,
         runs: &mut Runs,
     ) {
-        if let Some(own) = group.filter(|_| group == search.whole_alone && positions.len() > 1)
-            && !self.others_may_be_near(self.row_inside(positions.at(0).y), own, search)
-            && self.row_of_candidates(positions, own, search, runs)
+        if let Some(own_group) =
+            group.filter(|_| group == search.whole_alone && positions.len() > 1)
+            && !self.others_may_be_near(self.row_inside(positions.at(0).y), own_group, search)
+            && self.row_of_candidates(positions, own_group, search, runs)
         {
             return;
         }
         self.candidates_in_box::<L>(positions, group, false, search, runs);
     }
 
-    /// Agents that `adjoin` in a row are searched around together, however far apart they are.
+    /// If the agents `adjoin` in a row, one search serves all of them, however far apart they are.
     #[inline(always)]
     fn candidates_in_box<L: Lanes>(
         &self,
@@ -323,19 +325,20 @@ impl Grid {
         Block { group, layers, rows: self.clip((bottom, top), self.layer_rows), columns }
     }
 
-    /// Decides whether the search, made by agents of group `own`, may count whole cells of this
-    /// grid.
-    pub(super) fn prepared(&self, own: usize, reach: Reach) -> Search {
+    /// Prepares a search by agents of group `own_group`. Decides whether it may count whole cells
+    /// of this grid.
+    pub(super) fn prepared(&self, own_group: usize, reach: Reach) -> Search {
         let mut search = Search::new(reach);
-        if self.groups.is_empty() || reach[own] == 0.0 {
+        if self.groups.is_empty() || reach[own_group] == 0.0 {
             return search;
         }
-        search.has_others = (0..self.groups.len()).any(|group| group != own && reach[group] > 0.0);
-        search.rows = reach.map(|reach| self.in_cells(own, reach).to_array()[0] as i32);
-        let [up, _, aside, _] = self.in_cells(own, reach[own]).to_array();
+        search.has_others =
+            (0..self.groups.len()).any(|group| group != own_group && reach[group] > 0.0);
+        search.rows = reach.map(|reach| self.in_cells(own_group, reach).to_array()[0] as i32);
+        let [up, _, aside, _] = self.in_cells(own_group, reach[own_group]).to_array();
         // Rounding up to whole cells must add at most 10%. In sparse crowds, cells are larger than
         // the reach, but hold few agents.
-        let least = if reach[own] < self.layout.plan.view { 0.0 } else { 0.91 };
+        let least = if reach[own_group] < self.layout.plan.view { 0.0 } else { 0.91 };
         let nearly_whole = |cells: f32| cells < 1.0e6 && cells.ceil() <= cells.max(least) * 1.1;
         let is_whole = self.layout.space.topology != Topology::Open
             && self.is_flat
@@ -343,7 +346,7 @@ impl Grid {
             && nearly_whole(up)
             && nearly_whole(aside);
         let cells = [up as i32, aside as i32];
-        let whole = is_whole.then_some(own);
+        let whole = is_whole.then_some(own_group);
         match search.has_others {
             false => Search { whole, cells, ..search },
             true => Search { whole_alone: whole, cells, ..search },

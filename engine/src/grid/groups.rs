@@ -4,8 +4,8 @@
 //! in the crowd form one more, the outliers. Each row of the grid holds the cells of one group
 //! after the other. A search has a reach for each group and reads the cells of those groups only: a
 //! search for the nearest shark reads no fish, and a giant is found from far away without looking
-//! that far for everyone. Rows are as tall as the cheapest of all reaches, so a few agents that see
-//! far read many rows, and everyone else reads three. A row stays one contiguous run of slots.
+//! that far for all agents. Rows are as tall as the cheapest of all reaches, so a few agents that
+//! see far read many rows, and all others read three. A row stays one contiguous run of slots.
 
 use std::ops::Range;
 
@@ -15,16 +15,16 @@ use crate::math::vec3::Vec3;
 
 pub(crate) const MAX_GROUPS: usize = 8;
 
-/// Groups of fewer agents have columns for this share of the crowd, because they may grow: agents
-/// may be added later or change their species. Eight such groups double the number of cells.
-pub(super) const LEAST_SHARE: f64 = 0.125;
+/// Groups of fewer agents have columns for this fraction of the crowd, because they may grow:
+/// agents may be added later or change their species. Eight such groups double the number of cells.
+pub(super) const MIN_FRACTION: f64 = 0.125;
 
 /// Distances up to which a search looks for the agents of each group, in world units; 0 for groups
 /// that it does not look for.
 pub(crate) type Reach = [f32; MAX_GROUPS];
 
-/// How a crowd is divided into groups and searched. Depends on the scene, on limits set per agent
-/// and on how many agents each species has, but not on where agents are.
+/// Division of a crowd into groups, and the searches in it. Depends on the scene, on limits set per
+/// agent and on how many agents each species has, but not on where agents are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
     /// Distance that determines the height of rows.
@@ -41,13 +41,13 @@ pub(crate) struct Plan {
     pub(crate) agents: ArrayVec<usize, MAX_GROUPS>,
     /// Largest bounding radius in each group.
     pub(crate) radii: [f32; MAX_GROUPS],
-    /// How far agents of each group move in a step before they are pushed apart.
+    /// Maximum distance that agents of each group move in a step before they are pushed apart.
     pub(crate) moves: [f32; MAX_GROUPS],
-    /// Numbers of the species that are looked for in cells of their own.
+    /// Indices of the species that are searched for in separate cells.
     pub(crate) sought: Vec<u8>,
     /// Each search that agents make, after their group.
     pub(crate) searches: Vec<(usize, Reach)>,
-    /// Number of the first group's search for agents that it may touch.
+    /// Index of the first group's search for agents that it may touch.
     pub(crate) contacts: usize,
     /// For each group, how far its agents search in a step. With non-penetration, this includes how
     /// far agents move before the last pass.
@@ -75,15 +75,16 @@ impl Plan {
         }
     }
 
-    /// How far a search must reach around agents of a group for all that they touch. The others
-    /// have moved since the grid was filled, and those of each group been `pushed`. `moved` is 1 if the search begins
-    /// where its own agents were then, and 0 if it begins where they are now.
-    pub(crate) fn contact_reach(&self, group: usize, moved: f32, pushed: &Reach) -> Reach {
+    /// How far a search must reach around agents of a group to find all agents that they touch.
+    /// Since the grid was filled, all agents have moved, and then been pushed by at most the
+    /// distance in `pushed` for their group. `own_moves` is 1 if the search begins at the positions
+    /// from which the grid was filled, and 0 if it begins at the present positions.
+    pub(crate) fn contact_reach(&self, group: usize, own_moves: f32, pushed: &Reach) -> Reach {
         std::array::from_fn(|other| {
             if other >= self.agents.len() {
                 return 0.0;
             }
-            let moves = moved * self.moves[group] + self.moves[other];
+            let moves = own_moves * self.moves[group] + self.moves[other];
             contact_distance(self.radii[group], self.radii[other], moves + pushed[other])
         })
     }
@@ -95,13 +96,13 @@ impl Plan {
         self.radii.map(|radius| radius.max(usual))
     }
 
-    /// Share of the crowd for which a group has columns, from [`LEAST_SHARE`] to 1.
-    pub(super) fn share(&self, group: usize) -> f64 {
-        let share = match self.agents.iter().sum::<usize>() {
+    /// Fraction of the crowd for which a group has columns, from [`MIN_FRACTION`] to 1.
+    pub(super) fn fraction(&self, group: usize) -> f64 {
+        let fraction = match self.agents.iter().sum::<usize>() {
             0 => 1.0 / self.agents.len() as f64,
             all => self.agents[group] as f64 / all as f64,
         };
-        share.max(LEAST_SHARE)
+        fraction.max(MIN_FRACTION)
     }
 }
 
@@ -126,7 +127,8 @@ impl GroupColumns<'_> {
 
     #[inline(always)]
     fn exceed(&self, row: usize, [radius, max_speed]: [f32; 2]) -> bool {
-        let exceeds = |column: &[f32], most: f32| column.get(row).is_some_and(|&own| own > most);
+        let exceeds =
+            |column: &[f32], most: f32| column.get(row).is_some_and(|&value| value > most);
         exceeds(self.radius, radius) || exceeds(self.max_speed, max_speed)
     }
 }
@@ -154,7 +156,7 @@ pub(crate) fn only(group: usize, distance: f32) -> Reach {
 /// The columns of one group in every row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Columns {
-    /// Number of the group's first cell in a row that is not mirrored.
+    /// Index of the group's first cell in a row that is not mirrored.
     pub(super) first: u32,
     pub(super) count: u32,
     pub(super) inverse_cell: Vec3<f32>,
@@ -170,10 +172,11 @@ pub(super) struct Columns {
 pub(crate) struct Search {
     pub(crate) reach: Reach,
     pub(crate) farthest: f32,
-    /// Group of the agents that make the search, if it looks for no others, and if rounding its
+    /// Group of the searching agents, if the search looks for this group only and if rounding the
     /// reach up to whole cells adds little.
     pub(super) whole: Option<usize>,
-    /// The same group if the search does look for others, but has none of them nearby.
+    /// The same if the search also looks for other groups: use it where none of their agents are
+    /// nearby.
     pub(super) whole_alone: Option<usize>,
     /// The reach in whole rows and columns of that group.
     pub(super) cells: [i32; 2],

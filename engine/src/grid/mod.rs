@@ -64,10 +64,11 @@ impl Layout {
         }
     }
 
-    /// The distance that determines the height of rows, including all rounding errors.
-    /// In worlds larger than 800 view distances, this distance exceeds the usual cell height.
-    /// Cells there are slightly taller, so that a search still reads one row above and one below.
-    fn reached(&self, size: f64) -> f64 {
+    /// Minimum cell size along an axis on which the world has this size: the distance that
+    /// determines the height of rows, plus all rounding errors. In worlds larger than 800 view
+    /// distances, it exceeds the usual cell height. Cells there are slightly taller, so that a
+    /// search still reads one row above and one below.
+    fn min_cell_size(&self, size: f64) -> f64 {
         match self.cell_size {
             None => f64::from(self.plan.view) * 1.0002 + size * 1.0e-6,
             Some(_) => 0.0,
@@ -152,12 +153,13 @@ impl Grid {
         self.serpentine = self.layout.agents <= MAX_SERPENTINE_AGENTS;
         debug_assert!(self.row_cells > 0 && self.rows > 0);
         let searches = self.layout.plan.searches.iter();
-        self.searches = searches.map(|&(own, reach)| self.prepared(own, reach)).collect();
+        self.searches =
+            searches.map(|&(own_group, reach)| self.prepared(own_group, reach)).collect();
         true
     }
 
-    /// Divides a finite world into whole rows at least as tall as desired. Columns are as many that
-    /// there are at most a few cells per agent.
+    /// Divides a finite world into whole rows at least as tall as desired, and into so many columns
+    /// that there are at most a few cells per agent.
     fn divide(&mut self) {
         let Vec3 { x: width, y: height, z: depth } = Vec3::<f64>::from_f32(self.layout.space.size);
         let agents = self.layout.agents.max(1) as f64;
@@ -165,8 +167,9 @@ impl Grid {
         // than for the default size.
         let most = agents * if self.layout.cell_size.is_some() { 4.0 } else { 2.0 } + 64.0;
         let mut cell = self.layout.cell_height();
-        let along =
-            |size: f64, cell: f64| (size / cell.max(self.layout.reached(size))).floor().max(1.0);
+        let along = |size: f64, cell: f64| {
+            (size / cell.max(self.layout.min_cell_size(size))).floor().max(1.0)
+        };
         let (squares, rows, layers) = loop {
             let (squares, rows) = (along(width, cell), along(height, cell));
             let layers = if depth > 0.0 { along(depth, cell) } else { 1.0 };
@@ -178,7 +181,7 @@ impl Grid {
         (self.layer_rows, self.layers) = (rows as u32, layers as u32);
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
-            let per_square = agents * plan.share(group) / (squares * rows * layers);
+            let per_square = agents * plan.fraction(group) / (squares * rows * layers);
             let count = if per_square < 1.0 && plan.agents.len() > 1 {
                 (squares * per_square).ceil().max(squares.min(MIN_COLUMNS))
             } else {
@@ -193,7 +196,7 @@ impl Grid {
     }
 
     /// Folds the open plane into a table of about one cell per agent, so that no agent can leave
-    /// the grid. Agents in cells that share a number are too far apart to be neighbors, so folding
+    /// the grid. Agents in cells that share an index are too far apart to be neighbors, so folding
     /// adds candidates but never changes a result: see [`Self::folded_cell`].
     fn fold(&mut self) {
         const COLUMNS_PER_VIEW: u32 = 4;
@@ -206,7 +209,7 @@ impl Grid {
             // The next power of two may have eight times the cells, so this takes the one before.
             1 << (cube_root(agents / 2.0) as u32).max(4).ilog2()
         };
-        // Numbers of rows and columns, and of strips besides, must fit in an `i32`: they are
+        // Indices of rows and columns, and of strips besides, must fit in an `i32`: they are
         // wrapped here, but would saturate in searches, and differ from group to group.
         let most = 2.1e9 / COORDINATE_LIMIT;
         let per_row = ((1.0 / self.layout.cell_height()) as f32).min(most);
@@ -222,7 +225,7 @@ impl Grid {
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
             // Groups of few agents have wider columns, of which a power of two make the table.
-            let coarse = (1.0 / plan.share(group)).log2() as u32;
+            let coarse = (1.0 / plan.fraction(group)).log2() as u32;
             // A table in space may have few columns, of which two must be left.
             let coarse = coarse.min(columns.ilog2() - 1);
             let wider = (1 << coarse) as f32;
@@ -293,10 +296,10 @@ impl Grid {
         self.row_cells as usize * self.rows as usize
     }
 
-    /// Writes the cell number of each position. Before folding and mirroring, columns must not
+    /// Writes the cell index of each position. Before folding and mirroring, columns must not
     /// decrease as x grows, nor rows as y grows, or [`Self::candidates`] would miss neighbors.
     #[inline(always)]
-    pub(crate) fn number_cells<L: Lanes>(
+    pub(crate) fn assign_cells<L: Lanes>(
         &self,
         positions: Axes<&[f32]>,
         groups: GroupColumns<'_>,
@@ -308,11 +311,11 @@ impl Grid {
         let [group] = &self.groups[..] else {
             let plan = &self.layout.plan;
             return match plan.outliers {
-                None => self.number_grouped::<L>(positions, (vectors, rest), {
+                None => self.assign_grouped::<L>(positions, (vectors, rest), {
                     #[inline(always)]
                     |slot| usize::from(plan.group_of[usize::from(groups.species[slot])])
                 }),
-                Some(_) => self.number_grouped::<L>(positions, (vectors, rest), {
+                Some(_) => self.assign_grouped::<L>(positions, (vectors, rest), {
                     #[inline(always)]
                     |slot| plan.group_at(&groups, slot)
                 }),
@@ -337,13 +340,13 @@ impl Grid {
     }
 
     #[inline(always)]
-    fn number_grouped<L: Lanes>(
+    fn assign_grouped<L: Lanes>(
         &self,
         positions: Axes<&[f32]>,
         (vectors, rest): (&mut [u32], &mut [u32]),
         group_at: impl Fn(usize) -> usize,
     ) {
-        let number = |cell: &mut u32, slot: usize| {
+        let assign = |cell: &mut u32, slot: usize| {
             *cell = self.cells_at(positions.at(slot), &self.groups[group_at(slot)]);
         };
         let whole = vectors.len();
@@ -355,10 +358,10 @@ impl Grid {
                 let at = self.loaded::<L>(positions, first);
                 L::store_bits(self.cells_at(at, &self.groups[group]), cells);
             } else {
-                cells.iter_mut().zip(first..).for_each(|(cell, slot)| number(cell, slot));
+                cells.iter_mut().zip(first..).for_each(|(cell, slot)| assign(cell, slot));
             }
         }
-        rest.iter_mut().zip(whole..).for_each(|(cell, slot)| number(cell, slot));
+        rest.iter_mut().zip(whole..).for_each(|(cell, slot)| assign(cell, slot));
     }
 
     /// Positions in the slots from `first` on; z only if there are several layers.
@@ -475,7 +478,7 @@ impl Grid {
     }
 }
 
-/// Whole part of a cell's number, clamped to a number of cells.
+/// Whole part of a cell's coordinate, clamped to a number of cells.
 //
 // A function, because not every level inlines a closure that is called twice.
 #[inline(always)]

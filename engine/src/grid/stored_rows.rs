@@ -28,8 +28,8 @@ impl Grid {
         let rows = stored.iter().map(|rows| rows.end - rows.start).sum::<u32>();
         self.first_cells.clear();
         self.first_cells.resize(self.rows as usize, rows * self.row_cells);
-        for (row, number) in stored.iter().cloned().flatten().zip(0..) {
-            self.first_cells[row as usize] = number * self.row_cells;
+        for (row, stored_row) in stored.iter().cloned().flatten().zip(0..) {
+            self.first_cells[row as usize] = stored_row * self.row_cells;
         }
         self.starts.clear();
         self.starts.resize((rows as usize + 1) * self.row_cells as usize + 1, 0);
@@ -43,7 +43,8 @@ impl Grid {
         first..first + rows.len() * self.row_cells as usize
     }
 
-    /// Where cells of consecutive stored rows are stored, given their numbers in the whole grid.
+    /// Indices in `starts` of cells in consecutive stored rows, given their indices in the whole
+    /// grid.
     pub(crate) fn stored(&self, cells: &Range<u32>) -> Range<usize> {
         let (row, column) = (cells.start / self.row_cells, cells.start % self.row_cells);
         let first = (self.first_cells[row as usize] + column) as usize;
@@ -54,7 +55,7 @@ impl Grid {
         self.starts[stored.start] as usize..self.starts[stored.end] as usize
     }
 
-    /// Numbers of the cells of some groups in a row, in ascending order, as one range per group.
+    /// Indices of the cells of some groups in a row, in ascending order, as one range per group.
     pub(crate) fn cells_of_groups(
         &self,
         row: u32,
@@ -89,28 +90,28 @@ impl Grid {
         cells: &Range<u32>,
         first_slot: usize,
         (positions, groups): (Axes<&[f32]>, GroupColumns<'_>),
-        numbers: &mut Vec<u32>,
+        agent_cells: &mut Vec<u32>,
     ) {
-        numbers.clear();
-        numbers.resize(positions.len(), 0);
-        compiled!(L: self.number_cells::<L>(positions, groups, numbers));
-        debug_assert!(numbers.is_sorted(), "agents in cell order");
+        agent_cells.clear();
+        agent_cells.resize(positions.len(), 0);
+        compiled!(L: self.assign_cells::<L>(positions, groups, agent_cells));
+        debug_assert!(agent_cells.is_sorted(), "agents in cell order");
         let stored = self.stored(cells);
         let starts = &mut self.starts[stored.start..=stored.end];
         let mut next = 0;
-        for (number, start) in (cells.start..).zip(starts) {
-            next += numbers[next..].iter().take_while(|&&cell| cell < number).count();
+        for (cell, start) in (cells.start..).zip(starts) {
+            next += agent_cells[next..].iter().take_while(|&&of_agent| of_agent < cell).count();
             *start = (first_slot + next) as u32;
         }
         debug_assert_eq!(next, positions.len(), "agents in these cells");
     }
 
-    pub(crate) fn number_rows<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {
-        compiled!(L: self.number_rows_inlined::<L>(positions, rows));
+    pub(crate) fn assign_rows<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {
+        compiled!(L: self.assign_rows_inlined::<L>(positions, rows));
     }
 
     #[inline(always)]
-    fn number_rows_inlined<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {
+    fn assign_rows_inlined<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {
         // Rows are the same for all groups.
         let group = &self.groups[0];
         let whole = rows.len() / L::WIDTH * L::WIDTH;
@@ -128,7 +129,7 @@ impl Grid {
         self.layout.space.topology != Topology::Bounded
     }
 
-    /// Maximum difference in row number between two agents that were within `distance` of each
+    /// Maximum difference in row index between two agents that were within `distance` of each
     /// other when the grid was filled, at most the number of rows.
     pub(crate) fn reach(&self, distance: f32) -> u32 {
         // In an open world, rounding errors grow with distance from the origin; assume the maximum.

@@ -1,8 +1,8 @@
-//! Where the agents are that have been pushed far since the grid was filled.
+//! Strays: agents that have been pushed far since the grid was filled.
 //!
 //! Non-penetration fills the grid once for all its passes. Most agents are pushed by less than a
 //! radius, but one giant pushes hundreds of them by up to its own radius. Coarse tiles of the world
-//! remember where these are now, so that only searches near them must reach as far.
+//! record where strays are now, so that only searches near them must reach as far.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::Relaxed};
 
@@ -24,9 +24,10 @@ pub(crate) struct Strays {
     /// The bits of all tiles, to skip the tiles if there are no strays.
     groups: AtomicU8,
     tiles_per_unit: [f32; 2],
-    /// Bits of how far the latest pass has moved a stray at most, and the sum of earlier passes.
-    farthest: AtomicU32,
-    moved: f32,
+    /// Bits of the largest displacement of a stray in the latest pass.
+    latest: AtomicU32,
+    /// Sum of the largest displacements in earlier passes.
+    earlier: f32,
 }
 
 const _: () = assert!(MAX_GROUPS <= u8::BITS as usize);
@@ -37,8 +38,8 @@ impl Strays {
             tiles: (0..SIDE * SIDE).map(|_| AtomicU8::new(0)).collect(),
             groups: AtomicU8::new(0),
             tiles_per_unit: [space.size.x, space.size.y].map(|size| SIDE as f32 / size),
-            farthest: AtomicU32::new(0),
-            moved: 0.0,
+            latest: AtomicU32::new(0),
+            earlier: 0.0,
         }
     }
 
@@ -46,33 +47,33 @@ impl Strays {
         if *self.groups.get_mut() != 0 {
             *self.groups.get_mut() = 0;
             self.tiles.fill_with(|| AtomicU8::new(0));
-            (*self.farthest.get_mut(), self.moved) = (0, 0.0);
+            (*self.latest.get_mut(), self.earlier) = (0, 0.0);
         }
     }
 
-    /// The largest sum of how far the passes until now have moved strays.
-    pub(crate) fn moved(&mut self) -> f32 {
-        self.moved += f32::from_bits(std::mem::take(self.farthest.get_mut()));
-        self.moved
+    /// Sum of the largest displacements of strays in all passes until now.
+    pub(crate) fn max_displacement(&mut self) -> f32 {
+        self.earlier += f32::from_bits(std::mem::take(self.latest.get_mut()));
+        self.earlier
     }
 
-    /// Notes that an agent of a group is a stray, and was here after a pass had moved it so far.
-    pub(crate) fn add(&self, group: usize, at: Vec3<f32>, moved: f32) {
-        // The bits of numbers that are not negative are in the numbers' order.
-        self.farthest.fetch_max(moved.to_bits(), Relaxed);
+    /// Records a stray of a group, its position after a pass, and its displacement in that pass.
+    pub(crate) fn add(&self, group: usize, at: Vec3<f32>, displacement: f32) {
+        // The bits of nonnegative floats are ordered like the floats.
+        self.latest.fetch_max(displacement.to_bits(), Relaxed);
         let [x, y] = self.tiles_per_unit;
         let tile = &self.tiles[tile(floor(at.x * x), floor(at.y * y))];
         for groups in [tile, &self.groups] {
-            // Reading is far cheaper, and most strays are in tiles that have some.
+            // Reading is far cheaper than writing, and most strays are in tiles that have some.
             if groups.load(Relaxed) >> group & 1 == 0 {
                 groups.fetch_or(1 << group, Relaxed);
             }
         }
     }
 
-    /// Notes that strays of every group may be anywhere.
+    /// Records that strays of every group may be anywhere.
     pub(crate) fn add_everywhere(&mut self) {
-        self.moved = f32::INFINITY;
+        self.earlier = f32::INFINITY;
         *self.groups.get_mut() = u8::MAX;
         self.tiles.fill_with(|| AtomicU8::new(u8::MAX));
     }
@@ -117,7 +118,7 @@ impl Strays {
     }
 }
 
-/// The number of a tile. A remainder of a power of two is never negative.
+/// The index of a tile. A remainder of a power of two is never negative.
 fn tile(column: i32, row: i32) -> usize {
     ((row & (SIDE - 1)) * SIDE + (column & (SIDE - 1))) as usize
 }

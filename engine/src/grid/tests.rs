@@ -241,7 +241,7 @@ proptest! {
         let size = if flat { Vec3 { z: 0.0, ..size } } else { size };
         let space = Space::sized(Topology::Torus, size);
         let points: Vec<Vec3<f32>> =
-            points.into_iter().map(|share| Vec3::from(share).zip(size, |a, b| a * b)).collect();
+            points.into_iter().map(|fraction| Vec3::from(fraction).zip(size, |a, b| a * b)).collect();
         check(&space, &points, (50.0, cell_size), 16);
     }
 }
@@ -305,7 +305,7 @@ fn positions_on_the_far_edge_are_in_the_last_cell() {
                 ]);
                 let positions: Axes<Vec<f32>> = positions.map(|(x, y)| Vec3::flat(x, y)).collect();
                 let mut cells = [u32::MAX; 3];
-                grid.number_cells::<f32x4>(positions.all(), GroupColumns::default(), &mut cells);
+                grid.assign_cells::<f32x4>(positions.all(), GroupColumns::default(), &mut cells);
                 assert_eq!(cells[0], 0);
                 let last = match grid.rows {
                     rows if rows % 2 == 0 => grid.cells() as u32 - grid.row_cells,
@@ -364,7 +364,7 @@ fn rows_of_small_crowds_are_serpentine() {
         let columns = grid.row_cells;
         let mut cells = [0; 4];
         let positions = Axes([&[1.0, 999.0, 1.0, 999.0][..], &[1.0, 1.0, 12.0, 12.0], &[]]);
-        grid.number_cells::<f32x4>(positions, GroupColumns::default(), &mut cells);
+        grid.assign_cells::<f32x4>(positions, GroupColumns::default(), &mut cells);
         let second_row =
             if serpentine { [2 * columns - 1, columns] } else { [columns, 2 * columns - 1] };
         assert_eq!(cells, [0, columns - 1, second_row[0], second_row[1]]);
@@ -390,7 +390,7 @@ fn large_worlds_take_no_more_rows() {
     }
 }
 
-/// Column numbers of the larger group alone saturated, so a slab lost agents of the other group.
+/// Column indices of the larger group alone saturated, so a slab lost agents of the other group.
 #[test]
 fn rows_far_out_in_the_open_plane_are_the_same_for_all_groups() {
     let space = Space::new(Topology::Open, 1.0e6, 20.0);
@@ -425,7 +425,7 @@ fn agents_in_tiny_cells_far_out_in_the_open_plane_are_their_own_candidates() {
     }
 }
 
-/// Rows beyond the largest number were added to it.
+/// Rows beyond the largest index were added to it.
 #[test]
 fn the_largest_distance_reaches_all_rows() {
     for topology in [Topology::Torus, Topology::Bounded, Topology::Open] {
@@ -508,13 +508,18 @@ fn agents_of_one_row_in_the_open_plane_find_all_candidates_after_they_have_moved
         let mut runs = Runs::default();
         for first in (0..AGENTS - 8).step_by(AGENTS / 60) {
             let slots = first..first + 8;
-            let moved: Axes<Vec<f32>> =
+            let positions_now: Axes<Vec<f32>> =
                 slots.clone().map(|slot| rng.in_circle(positions.at(slot), 5.0, true)).collect();
-            grid.candidates_of_moved::<f32>(moved.all(), (slots, Some(0)), search, &mut runs);
+            grid.candidates_after_move::<f32>(
+                positions_now.all(),
+                (slots, Some(0)),
+                search,
+                &mut runs,
+            );
             let is_candidate = |slot: usize| {
                 runs.list.iter().any(|run| (run.start..run.end).contains(&(slot as u32)))
             };
-            for from in moved.all().iter() {
+            for from in positions_now.all().iter() {
                 for (other, to) in positions.all().iter().enumerate() {
                     let is_near = (to - from).length() < view;
                     assert!(!is_near || is_candidate(other), "{from:?} lacks {to:?}");

@@ -1,4 +1,4 @@
-//! What [`Simulation`] returns when asked about a crowd. None of these calls changes the state.
+//! Queries about neighbors, cells and forces. None of them changes the state.
 //!
 //! | question | method |
 //! | --- | --- |
@@ -74,9 +74,9 @@ impl Simulation {
     }
 
     fn seen_by_lane<L: Lanes>(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
-        let (found, mut scratch) = (NearbyCache::default(), Scratch::<L>::new());
+        let (nearby, mut scratch) = (NearbyCache::default(), Scratch::<L>::new());
         let mut ids = Vec::new();
-        let mut batch = Batch::single(crowd, slot, &found, &mut scratch);
+        let mut batch = Batch::single(crowd, slot, &nearby, &mut scratch);
         batch.view = view;
         batch.for_each_neighbor(|neighbor| {
             if neighbor.seen.any() {
@@ -195,8 +195,8 @@ impl Simulation {
         let crowd = self.sorted_crowd();
         let species = &self.setting.scene.species;
         let (force, mut contributions) = combine::explained(&crowd, species, slot);
-        let number = crowd.species_of(slot);
-        let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[number]);
+        let species_index = crowd.species_of(slot);
+        let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[species_index]);
         for contribution in &mut contributions {
             let view = shared.view_of(contribution.number);
             if view.number != shared.own_view().number {
@@ -212,9 +212,9 @@ impl Simulation {
             Partition::AllPairs => Vec::new(),
             _ => crowd.grid.around(at, crowd.grid.search(shared.own_view().search)),
         };
-        let names = species[number].behaviors.iter().map(Behavior::name);
-        let reached = |number: usize| contributions.iter().any(|one| one.number == number);
-        let unreached = names.enumerate().filter(|(number, _)| !reached(*number)).collect();
+        let names = species[species_index].behaviors.iter().map(Behavior::name);
+        let reached = |index: usize| contributions.iter().any(|one| one.number == index);
+        let unreached = names.enumerate().filter(|(index, _)| !reached(*index)).collect();
         Ok(Explanation {
             force,
             neighbors,
@@ -256,14 +256,14 @@ impl Simulation {
     /// in the order of [`Self::agents`]. If the maximum force is 0, the fraction is 0.
     pub fn force_shares(&self) -> Vec<f32> {
         let forces = self.forces();
-        let share = |(slot, force): (usize, [f32; 3])| {
+        let fraction = |(slot, force): (usize, [f32; 3])| {
             let shared = &self.setting.species[self.state.attributes.species_of(slot)];
             let max_force: f32 = self.state.attributes.limit_of(Limit::MaxForce, slot, shared);
-            let share = Vec3::from(force).length() / max_force;
-            // Rounding can give a share above 1, and a maximum of 0 gives 0/0 = NaN.
-            if share < 1.0 { share } else { f32::from(max_force > 0.0) }
+            let fraction = Vec3::from(force).length() / max_force;
+            // Rounding can give a fraction above 1, and a maximum of 0 gives 0/0 = NaN.
+            if fraction < 1.0 { fraction } else { f32::from(max_force > 0.0) }
         };
-        forces.into_iter().enumerate().map(share).collect()
+        forces.into_iter().enumerate().map(fraction).collect()
     }
 }
 

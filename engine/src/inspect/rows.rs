@@ -121,8 +121,8 @@ fn rows(
         find(range, &mut |first, observers, _| {
             for_each_bit(observers, |lane| counts[first + lane - start] += 1);
         });
-        let found: u64 = counts.iter().copied().map(u64::from).sum();
-        let all = pairs.fetch_add(found, Relaxed) + found;
+        let in_chunk: u64 = counts.iter().copied().map(u64::from).sum();
+        let all = pairs.fetch_add(in_chunk, Relaxed) + in_chunk;
         if let Err(error) = memory::check(all * size_of::<u32>() as u64) {
             refused.get_or_init(|| error);
         }
@@ -144,8 +144,8 @@ fn rows(
         let start = range.start;
         find(range, &mut |first, observers, neighbor| {
             for_each_bit(observers, |lane| {
-                let (place, left) = (first + lane, &mut left[first + lane - start]);
-                let end = offsets[slots[place] as usize + 1];
+                let (index, left) = (first + lane, &mut left[first + lane - start]);
+                let end = offsets[slots[index] as usize + 1];
                 indices[(end - u64::from(*left)) as usize].store(slots[neighbor], Relaxed);
                 *left -= 1;
             });
@@ -217,19 +217,19 @@ fn within_of_batch<L: Lanes>(
     let members = (1 << batch.len()) - 1;
     for run in &runs.list {
         let shifted = position + Vec3::splat(run.shift);
-        for place in run.start as usize..run.end as usize {
-            let other = positions.splat(place);
+        for index in run.start as usize..run.end as usize {
+            let other = positions.splat(index);
             let origin = match runs.images {
                 Images::None => shifted,
                 Images::X | Images::Both => space.nearest_image(position, other),
             };
             let offset = other - origin;
             let near = offset.dot(offset).le(L::splat(*distance_sq)).0.sign_mask();
-            let lane = place.wrapping_sub(batch.start);
+            let lane = index.wrapping_sub(batch.start);
             let itself = if lane < L::WIDTH { 1 << lane } else { 0 };
             let observers = near & members & !itself;
             if observers != 0 {
-                visit(batch.start, observers, place);
+                visit(batch.start, observers, index);
             }
         }
     }

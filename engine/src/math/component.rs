@@ -1,4 +1,4 @@
-//! What vectors can have as components, and whether there is a third one.
+//! Components of vectors: numbers or lanes, and a third one only in worlds with depth.
 
 /// A number or lanes, as components of vectors.
 pub trait Component: Copy {

@@ -26,8 +26,8 @@ pub(crate) fn from_heading(heading: [f32; 2]) -> i64 {
 
 pub(crate) fn mean(sum: i64, samples: usize) -> [f32; 2] {
     debug_assert!((1..=100).contains(&samples), "a sum of {samples} headings overflows");
-    let share = 1.0 / (ONE * samples as f32);
-    unpacked(sum).map(|sum| sum as f32 * share)
+    let factor = 1.0 / (ONE * samples as f32);
+    unpacked(sum).map(|sum| sum as f32 * factor)
 }
 
 pub(crate) fn total(headings: Axes<&[f32]>) -> [i64; 3] {

@@ -31,17 +31,17 @@ pub(crate) enum Stream {
 
 impl Stream {
     fn words(self) -> [u32; 2] {
-        let number = |number: u32| number << 24;
+        let word = |stream: u32| stream << 24;
         match self {
-            Self::Wander => [0, number(1)],
-            Self::PushApart => [0, number(2)],
-            Self::WanderNoise => [0, number(67)],
-            Self::Sway => [0, number(68)],
+            Self::Wander => [0, word(1)],
+            Self::PushApart => [0, word(2)],
+            Self::WanderNoise => [0, word(67)],
+            Self::Sway => [0, word(68)],
             Self::Dither(behavior) => {
                 debug_assert!(behavior < 64, "{behavior} would have another stream's number");
-                [0, number(3 + u32::from(behavior))]
+                [0, word(3 + u32::from(behavior))]
             }
-            Self::Outside { name, draw } => [name, number(128) | u32::from(draw) << 16],
+            Self::Outside { name, draw } => [name, word(128) | u32::from(draw) << 16],
         }
     }
 }

@@ -37,7 +37,7 @@ fn force(behavior: &Behavior, vehicle: &mut Vehicle<'_>) -> V {
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {
             match behavior {
-                $(Behavior::$name(own) => $page::$module(own, vehicle),)+
+                $(Behavior::$name(inner) => $page::$module(inner, vehicle),)+
                 Behavior::Outside(_) => unreachable!("behaviors of other crates have no reference"),
             }
         };

@@ -40,7 +40,7 @@ pub(super) fn look_ahead(look: &LookAhead, vehicle: &mut Vehicle<'_>) -> V {
     let (mut least, mut nearest) = (f64::MAX, None);
     for (center, radius) in vehicle.obstacles() {
         let offset = vehicle.offset_to(center);
-        let inside = |share: f64| !vehicle.less(radius, (offset - ahead * share).length());
+        let inside = |t: f64| !vehicle.less(radius, (offset - ahead * t).length());
         if [0.0, 0.5, 1.0].into_iter().any(inside) && vehicle.less(offset.length(), least) {
             (least, nearest) = (offset.length(), Some(offset));
         }
@@ -87,7 +87,8 @@ pub(super) fn wall_avoidance(avoidance: &WallAvoidance, vehicle: &mut Vehicle<'_
         for &(feeler, length) in &feelers {
             let (offset, inverse) = (from - vehicle.position, 1.0 / feeler.cross(wall));
             let (t, u) = (offset.cross(wall) * inverse, offset.cross(feeler) * inverse);
-            let within = |share| !vehicle.negative(share, 1.0) && !vehicle.less(1.0, share);
+            let within =
+                |fraction| !vehicle.negative(fraction, 1.0) && !vehicle.less(1.0, fraction);
             let crosses = inverse.is_finite() && within(t) && within(u);
             if crosses && vehicle.less(t * length, nearest) {
                 (nearest, force) = (t * length, normal * (length * (1.0 - t)));

@@ -123,11 +123,11 @@ pub(super) fn flow_following(follow: &FlowFollowing, vehicle: &mut Vehicle<'_>) 
     let y = cells(vehicle.position.y, vehicle.size.y, rows);
     let weighted = |(right, above): (f64, f64)| {
         let (column, row) = (x.floor() + right, y.floor() + above);
-        let share = (1.0 - (x - column).abs()) * (1.0 - (y - row).abs());
+        let weight = (1.0 - (x - column).abs()) * (1.0 - (y - row).abs());
         let [[cell, _], _] =
             flow.around(inside(column, columns) as f32, inside(row, rows) as f32)[0];
         let [along_x, along_y, ..] = *cell;
-        V::from_f32([along_x, along_y]) * share
+        V::from_f32([along_x, along_y]) * weight
     };
     let direction: V =
         [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].into_iter().map(weighted).sum();
@@ -135,15 +135,16 @@ pub(super) fn flow_following(follow: &FlowFollowing, vehicle: &mut Vehicle<'_>) 
 }
 
 fn route_following(follow: &FlowFollowing, route: &Field, vehicle: &Vehicle<'_>) -> V {
-    let place = |at: f64, [inverse, origin, count]: [f32; 3]| {
+    let cell_and_fraction = |at: f64, [inverse, origin, count]: [f32; 3]| {
         let at = at * f64::from(inverse) + f64::from(origin);
         let first = at.floor().clamp(-1.0, f64::from(count) - 1.0);
         // Beyond the outermost centers, all is as there.
         (first, (at - first).clamp(0.0, 1.0))
     };
     let Field { inverse_cell, origin, count, close, .. } = route;
-    let (column, right) = place(vehicle.position.x, [inverse_cell.x, origin.x, count.x]);
-    let (row, above) = place(vehicle.position.y, [inverse_cell.y, origin.y, count.y]);
+    let (column, right) =
+        cell_and_fraction(vehicle.position.x, [inverse_cell.x, origin.x, count.x]);
+    let (row, above) = cell_and_fraction(vehicle.position.y, [inverse_cell.y, origin.y, count.y]);
     let [[a, b], [c, d]] = route.around(column as f32, row as f32)[0];
     let corners = [a, b, c, d];
     let corner = |k: usize| V::from_f32([corners[k][0], corners[k][1]]);
@@ -168,9 +169,9 @@ pub(super) fn cruise(cruise: &Cruise, vehicle: &mut Vehicle<'_>) -> V {
 
 fn coherent_noise(vehicle: &Vehicle<'_>, stream: u32, rate: f64) -> V {
     let time = vehicle.time * rate;
-    let (number, share) = (time as u64, time.fract());
-    let [from, to] = [0, 1].map(|k| vehicle.random(stream, number + k));
-    from + (to - from) * (share * share * (3.0 - 2.0 * share))
+    let (point, fraction) = (time as u64, time.fract());
+    let [from, to] = [0, 1].map(|k| vehicle.random(stream, point + k));
+    from + (to - from) * (fraction * fraction * (3.0 - 2.0 * fraction))
 }
 
 pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
@@ -180,13 +181,13 @@ pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
         // Displacement n belongs to the step that contains the time n/60, give or take rounding. At
         // 60 steps/s, each step has one, by up to `jitter * dt`, as in Buckland (2004).
         let before = |time: f64| (time / f64::from(1.0_f32 / 60.0) + 0.999) as u64;
-        let (numbers, share) = if wander.jitter_per_step {
+        let (displacements, scale) = if wander.jitter_per_step {
             (vehicle.tick..vehicle.tick + 1, 1.0)
         } else {
             (before(vehicle.time)..before(vehicle.time + vehicle.dt), 1.0 / 60.0)
         };
-        for number in numbers {
-            let jitter = vehicle.random(WANDER, number) * (f64::from(wander.jitter) * share);
+        for displacement in displacements {
+            let jitter = vehicle.random(WANDER, displacement) * (f64::from(wander.jitter) * scale);
             vehicle.wander = (vehicle.wander + jitter).normalized() * f64::from(wander.radius);
         }
         vehicle.wander

@@ -14,7 +14,7 @@ pub(super) const DITHER: RangeFrom<u32> = 3..;
 
 /// Three random numbers, each a multiple of 2⁻²² in [−1, 1). The third is of a stream of its own.
 pub(super) fn signed_units(seed: u64, stream: u32, agent: u32, step: u64) -> V {
-    let (low, high) = (|number: u64| number as u32, |number: u64| (number >> 32) as u32);
+    let (low, high) = (|value: u64| value as u32, |value: u64| (value >> 32) as u32);
     let drawn = |word: u32| {
         let key = [low(seed) ^ word, high(seed) ^ (stream << 24) ^ high(step)];
         let unit = |bits: u32| f64::from(bits >> 9) / f64::from(1 << 22) - 1.0;
@@ -26,10 +26,10 @@ pub(super) fn signed_units(seed: u64, stream: u32, agent: u32, step: u64) -> V {
 
 fn threefry(key: [u32; 2], [mut a, mut b]: [u32; 2]) -> [u32; 2] {
     let keys = [key[0], key[1], key[0] ^ key[1] ^ 0x1BD1_1BDA];
-    let inject = |a: &mut u32, b: &mut u32, number: u32| {
-        let next = |k: u32| keys[((number + k) % 3) as usize];
+    let inject = |a: &mut u32, b: &mut u32, injection: u32| {
+        let next = |k: u32| keys[((injection + k) % 3) as usize];
         *a = a.wrapping_add(next(0));
-        *b = b.wrapping_add(next(1)).wrapping_add(number);
+        *b = b.wrapping_add(next(1)).wrapping_add(injection);
     };
     inject(&mut a, &mut b, 0);
     for (round, turn) in (1..=13).zip([13, 15, 26, 6, 17, 29, 16, 24].into_iter().cycle()) {

@@ -1,6 +1,6 @@
 use crate::reference::vector::V;
 
-/// What hides agents behind it.
+/// A shape that hides agents behind it.
 #[derive(Clone, Copy)]
 pub(super) enum Screen {
     /// A wall that stands upright, as high as the world.
@@ -18,7 +18,7 @@ impl Screen {
         }
     }
 
-    pub(super) fn moved(self, by: V) -> Self {
+    pub(super) fn shifted(self, by: V) -> Self {
         match self {
             Self::Wall(ends) => Self::Wall(ends.map(|end| end + by)),
             Self::Obstacle(center, radius) => Self::Obstacle(center + by, radius),
@@ -62,6 +62,6 @@ fn volume([a, b, c, d]: [V; 4]) -> f64 {
 fn distance_to_segment(point: V, from: V, to: V) -> f64 {
     let (along, offset) = (to - from, point - from);
     let length_sq = along.dot(along);
-    let share = if length_sq > 0.0 { (offset.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
-    (offset - along * share).length()
+    let t = if length_sq > 0.0 { (offset.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+    (offset - along * t).length()
 }

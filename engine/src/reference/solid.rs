@@ -27,11 +27,11 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
     let mut end = Stopped { position: from, velocity };
     let mut rest = to - from;
     let mut normals: Vec<V> = Vec::new();
-    let mut moved = false;
+    let mut has_moved = false;
     loop {
         let (free, normal) = free_distance(vehicle, end.position, rest);
         end.position = end.position + rest.normalized() * free;
-        moved |= free > 0.0;
+        has_moved |= free > 0.0;
         let Some(normal) = normal else { break };
         rest = rest.normalized() * (rest.length() - free);
         (rest, end.velocity) = (
@@ -43,7 +43,7 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
             break;
         }
         normals.push(normal);
-        if moved && normals.len() > if vehicle.is_flat() { 2 } else { 3 } {
+        if has_moved && normals.len() > if vehicle.is_flat() { 2 } else { 3 } {
             break;
         }
         if vehicle.topology == Topology::Bounded && !vehicle.is_flat() {
@@ -53,7 +53,7 @@ pub(super) fn stopped(vehicle: &Vehicle<'_>, from: V, to: V, velocity: V) -> Sto
             };
             rest = along;
         }
-        rest = rest * share_inside(vehicle, end.position, rest);
+        rest = rest * fraction_inside(vehicle, end.position, rest);
     }
     end
 }
@@ -207,19 +207,19 @@ fn shapes(vehicle: &Vehicle<'_>, at: V) -> impl Iterator<Item = SolidShape> {
     })
 }
 
-fn share_inside(vehicle: &Vehicle<'_>, from: V, motion: V) -> f64 {
+fn fraction_inside(vehicle: &Vehicle<'_>, from: V, motion: V) -> f64 {
     if vehicle.topology != Topology::Bounded {
         return 1.0;
     }
-    let share = |from: f64, motion: f64, size: f64| match from + motion {
+    let fraction = |from: f64, motion: f64, size: f64| match from + motion {
         to if to < 0.0 => -from / motion,
         to if to > size => (size - from) / motion,
         _ => 1.0,
     };
-    let shares = [
-        share(from.x, motion.x, vehicle.size.x),
-        share(from.y, motion.y, vehicle.size.y),
-        share(from.z, motion.z, vehicle.size.z),
+    let fractions = [
+        fraction(from.x, motion.x, vehicle.size.x),
+        fraction(from.y, motion.y, vehicle.size.y),
+        fraction(from.z, motion.z, vehicle.size.z),
     ];
-    shares.into_iter().fold(1.0, f64::min).max(0.0)
+    fractions.into_iter().fold(1.0, f64::min).max(0.0)
 }

@@ -92,38 +92,38 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
     if vehicle.species.locomotion == Locomotion::ConstantSpeed {
         velocity = heading * vehicle.max_speed;
     }
-    let mut moved = vehicle.position + velocity * vehicle.dt;
+    let mut end = vehicle.position + velocity * vehicle.dt;
     if vehicle.topology == Topology::Bounded {
-        let edge = inside(vehicle, moved);
-        if edge.x != moved.x {
+        let edge = inside(vehicle, end);
+        if edge.x != end.x {
             velocity.x = 0.0;
         }
-        if edge.y != moved.y {
+        if edge.y != end.y {
             velocity.y = 0.0;
         }
-        if edge.z != moved.z {
+        if edge.z != end.z {
             velocity.z = 0.0;
         }
-        moved = edge;
+        end = edge;
     }
     let turn = vehicle.species.max_turn_rate.map_or(PI, |rate| f64::from(rate) * vehicle.dt);
     let is_free = vehicle.species.locomotion != Locomotion::ConstantSpeed
         && turn >= PI
         && vehicle.species.max_climb.is_none();
-    if is_free && velocity != V::default() && vehicle.stays(moved - vehicle.position) {
+    if is_free && velocity != V::default() && vehicle.stays(end - vehicle.position) {
         let speeds_up = vehicle.less(vehicle.velocity.length(), velocity.length());
         if !speeds_up {
             (velocity, heading) = (V::default(), vehicle.heading);
         }
     }
     if vehicle.is_solid() {
-        let stopped = stopped(vehicle, vehicle.position, moved, velocity);
-        moved = stopped.position;
+        let stopped = stopped(vehicle, vehicle.position, end, velocity);
+        end = stopped.position;
         if vehicle.species.locomotion != Locomotion::ConstantSpeed {
             velocity = stopped.velocity;
         }
     }
-    let position = inside(vehicle, moved);
+    let position = inside(vehicle, end);
     ReferenceStep {
         force: force.into(),
         position: position.into(),
@@ -230,8 +230,8 @@ fn push_apart(
                 step.margin = step.margin.min(offset.length() / far);
                 offset.normalized()
             };
-            let share = if vehicles[other].is_immovable { 1.0 } else { 0.5 };
-            push = push - direction * (overlap * share);
+            let fraction = if vehicles[other].is_immovable { 1.0 } else { 0.5 };
+            push = push - direction * (overlap * fraction);
             step.margin = step.margin.min(there.margin);
         }
         let mut pushed = position + push.truncated(max_push);

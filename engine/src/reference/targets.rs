@@ -184,18 +184,19 @@ pub(super) fn hide_in_flock(hide: &HideInFlock, vehicle: &mut Vehicle<'_>) -> V 
 
 pub(super) fn offset_pursuit(pursuit: &OffsetPursuit, vehicle: &mut Vehicle<'_>) -> V {
     let Some(leader) = vehicle.target(&pursuit.leader) else { return V::default() };
-    let mut place = V::from_f32(pursuit.offset);
+    let mut offset = V::from_f32(pursuit.offset);
     if pursuit.abreast > 0 {
-        let (number, abreast) = (f64::from(vehicle.number()), f64::from(pursuit.abreast));
-        let (row, column) = ((number / abreast).floor(), number % abreast);
-        place = place + V::flat(-row, column - (abreast - 1.0) / 2.0) * f64::from(pursuit.spacing);
+        let (place, abreast) = (f64::from(vehicle.formation_place()), f64::from(pursuit.abreast));
+        let (row, column) = ((place / abreast).floor(), place % abreast);
+        offset =
+            offset + V::flat(-row, column - (abreast - 1.0) / 2.0) * f64::from(pursuit.spacing);
     }
-    place.z = f64::from(pursuit.above.unwrap_or(0.0));
+    offset.z = f64::from(pursuit.above.unwrap_or(0.0));
     vehicle.records_left(leader.heading);
-    let place = leader.position + place.to_world(leader.heading);
-    let distance = vehicle.offset_to(place).length();
+    let goal = leader.position + offset.to_world(leader.heading);
+    let distance = vehicle.offset_to(goal).length();
     let time = distance / (vehicle.max_speed + leader.velocity.length());
-    let predicted = vehicle.offset_to(place + leader.velocity * time);
+    let predicted = vehicle.offset_to(goal + leader.velocity * time);
     arrive_along(vehicle, predicted, Deceleration::Fast)
 }
 

@@ -45,8 +45,8 @@ impl Body {
 }
 
 fn limit(crowd: &Crowd<'_>, species: &Species, slot: usize, limit: Limit) -> f64 {
-    let own = crowd.attributes.limit(limit).get(slot).copied();
-    f64::from(own.unwrap_or(species.limit(limit).max()))
+    let own_value = crowd.attributes.limit(limit).get(slot).copied();
+    f64::from(own_value.unwrap_or(species.limit(limit).max()))
 }
 
 pub(super) struct Vehicle<'a> {
@@ -129,19 +129,19 @@ impl<'a> Vehicle<'a> {
         }
     }
 
-    pub(super) fn number(&self) -> u32 {
-        let (attributes, own) = (self.crowd.attributes, self.slot);
+    pub(super) fn formation_place(&self) -> u32 {
+        let (attributes, own_slot) = (self.crowd.attributes, self.slot);
         let is_ahead = |&slot: &usize| {
-            attributes.species_of(slot) == attributes.species_of(own)
-                && attributes.joined[slot] < attributes.joined[own]
+            attributes.species_of(slot) == attributes.species_of(own_slot)
+                && attributes.joined[slot] < attributes.joined[own_slot]
         };
         (0..self.crowd.len()).filter(is_ahead).count() as u32
     }
 
     fn others_of(&self, counts: impl Fn(&Species) -> bool) -> impl Iterator<Item = Body> {
-        let (crowd, species, own) = (self.crowd, self.all_species, self.slot);
+        let (crowd, species, own_slot) = (self.crowd, self.all_species, self.slot);
         let others = (0..crowd.len())
-            .filter(move |&slot| slot != own && counts(&species[crowd.species_of(slot)]));
+            .filter(move |&slot| slot != own_slot && counts(&species[crowd.species_of(slot)]));
         others.map(|slot| Body::agent(crowd, species, slot))
     }
 
@@ -187,9 +187,12 @@ impl<'a> Vehicle<'a> {
                 return self.nearest(neighbors);
             }
             shared => {
-                let known = crowd.shared_targets.iter().find(|known| known.target == *shared)?;
-                let pose = known.pose?;
-                let Some(id) = known.id else { return Some(Body::point(pose.position)) };
+                let shared_target = crowd
+                    .shared_targets
+                    .iter()
+                    .find(|shared_target| shared_target.target == *shared)?;
+                let pose = shared_target.pose?;
+                let Some(id) = shared_target.id else { return Some(Body::point(pose.position)) };
                 id.index
             }
         };
@@ -218,7 +221,7 @@ impl<'a> Vehicle<'a> {
             let nearest = self.position + self.offset_to(screen.middle()) - screen.middle();
             let hides = |turns: V| {
                 let image =
-                    screen.moved(nearest + turns.zip(self.size, |turns, size| turns * size));
+                    screen.shifted(nearest + turns.zip(self.size, |turns, size| turns * size));
                 image.hides(line, |number, scale| self.negative(number, scale))
             };
             let along = images.iter().flat_map(|&x| images.iter().map(move |&y| (x, y)));
@@ -230,10 +233,10 @@ impl<'a> Vehicle<'a> {
         self.scenery.solids().is_some()
     }
 
-    /// A number in [−1, 1) for each axis from a random stream, at a counter value such as the step
-    /// number.
-    pub(super) fn random(&self, stream: u32, number: u64) -> V {
-        let drawn = random::signed_units(self.seed, stream, self.index, number);
+    /// A number in [−1, 1) for each axis from a random stream, at a counter value such as the
+    /// step.
+    pub(super) fn random(&self, stream: u32, counter: u64) -> V {
+        let drawn = random::signed_units(self.seed, stream, self.index, counter);
         if self.is_flat() { V { z: 0.0, ..drawn } } else { drawn }
     }
 

@@ -101,13 +101,15 @@ impl Field {
     /// Distance to the goal along the route, between four centers; infinite where no way leads to
     /// it.
     pub(crate) fn distance(&self, at: Vec3<f32>) -> f32 {
-        let place = |at: f32, inverse: f32, origin: f32, count: f32| {
+        let cell_and_fraction = |at: f32, inverse: f32, origin: f32, count: f32| {
             let at = at * inverse + origin;
             let first = at.floor().clamp(-1.0, count - 1.0);
             (first, (at - first).clamp(0.0, 1.0))
         };
-        let (column, right) = place(at.x, self.inverse_cell.x, self.origin.x, self.count.x);
-        let (row, above) = place(at.y, self.inverse_cell.y, self.origin.y, self.count.y);
+        let (column, right) =
+            cell_and_fraction(at.x, self.inverse_cell.x, self.origin.x, self.count.x);
+        let (row, above) =
+            cell_and_fraction(at.y, self.inverse_cell.y, self.origin.y, self.count.y);
         let [below, over] = self.around(column, row)[0];
         let (mut sum, mut weights) = (0.0, 0.0);
         for ([.., distance], weight) in [

@@ -51,7 +51,7 @@ fn aabb(item: &Item) -> Aabb {
 
 #[derive(Debug)]
 pub(crate) struct Near {
-    pub(crate) known: bool,
+    pub(crate) is_filled: bool,
     count: usize,
     list: [u32; MAX_NEAR],
     /// True if the list would overflow. Every item in the index then counts as near.
@@ -60,7 +60,7 @@ pub(crate) struct Near {
 
 impl Default for Near {
     fn default() -> Self {
-        Self { known: false, list: [0; MAX_NEAR], count: 0, all: false }
+        Self { is_filled: false, list: [0; MAX_NEAR], count: 0, all: false }
     }
 }
 
@@ -137,7 +137,7 @@ impl Index {
         self.lists = listed.into_iter().map(|(_, item)| item).collect();
     }
 
-    /// Numbers of the first and last columns, or rows, between two coordinates. On a torus, they
+    /// Indices of the first and last columns, or rows, between two coordinates. On a torus, they
     /// may lie outside the index.
     fn cells_between(&self, low: f32, high: f32, cell: f32, count: i32) -> (i32, i32) {
         let [low, high] = [low, high].map(|at| (at / cell).floor() as i32);
@@ -194,7 +194,7 @@ impl Index {
 
     /// Fills `near` with the items near a box of any size, which may cross the torus's seams.
     pub(crate) fn near_box(&self, around: Aabb, near: &mut Near) {
-        (near.known, near.all, near.count) = (true, false, 0);
+        (near.is_filled, near.all, near.count) = (true, false, 0);
         let (low, high) = (around.low - self.origin, around.high - self.origin);
         let (left, right) = self.cells_between(low.x, high.x, self.cell.x, self.columns);
         let (bottom, top) = self.cells_between(low.y, high.y, self.cell.y, self.rows);
@@ -216,7 +216,7 @@ impl Index {
     /// empty, and `around` must be its AABB.
     #[inline(always)]
     pub(crate) fn near(&self, positions: Axes<&[f32]>, around: Aabb, near: &mut Near) {
-        (near.known, near.all, near.count) = (true, false, 0);
+        (near.is_filled, near.all, near.count) = (true, false, 0);
         match self.list_around(around) {
             Some(list) => near.list_where(list, self.meets(around)),
             None => self.insert_near_halves(positions, near),
@@ -274,7 +274,7 @@ impl Index {
     }
 
     pub(crate) fn all_near(&self, near: &mut Near) {
-        (near.known, near.all, near.count) = (true, true, self.boxes.len());
+        (near.is_filled, near.all, near.count) = (true, true, self.boxes.len());
     }
 }
 

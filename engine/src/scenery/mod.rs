@@ -97,7 +97,7 @@ pub(crate) struct Scenery {
     /// Walls that are polygons, cut into triangles. In the index, they follow the other walls.
     pub(crate) triangles: Vec<Triangle>,
     pub(crate) paths: Vec<Waypoints>,
-    /// The flow field without a name has none here, either.
+    /// The name is `None` for the flow field without a name.
     flows: Vec<(Option<String>, Field)>,
     pub(crate) obstacle_index: Index,
     pub(crate) wall_index: Index,

@@ -66,8 +66,8 @@ impl Scattered {
     }
 
     fn wanted(&self, agents: usize) -> usize {
-        let share = f64::from(self.per_thousand_agents) * agents as f64 / 1.0e3;
-        (self.count as usize).saturating_add(share.round() as usize)
+        let additional = f64::from(self.per_thousand_agents) * agents as f64 / 1.0e3;
+        (self.count as usize).saturating_add(additional.round() as usize)
     }
 }
 
@@ -191,13 +191,13 @@ fn spread(
     let mut circles = Vec::with_capacity(wanted.min(1 << 20));
     for k in 0..wanted {
         let mut draws = AgentRng::new(seed, k as u32, purpose);
-        let found = (0..ATTEMPTS).find_map(|_| {
+        let drawn = (0..ATTEMPTS).find_map(|_| {
             let radius = mul_add(draws.unit(), list.size[1] - list.size[0], list.size[0]) * scale;
             let center = draws.point(space.size);
             let free = room.take(center, radius, list.gap);
             free.then(|| (Circle { center, radius }, draws.direction(true)))
         });
-        let Some(circle) = found else {
+        let Some(circle) = drawn else {
             let allowed = format!("fewer or smaller: only {k} fit in this world");
             return Err(Error::refused(format!("scatter.{name}"), wanted, allowed));
         };

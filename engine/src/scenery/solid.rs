@@ -1,6 +1,6 @@
-//! Solid scenery: how far a disk moves along a straight line before a wall or obstacle stops it;
-//! how it goes on is in [`slide`]. In worlds with depth, the disk is a ball, obstacles are spheres,
-//! and walls stand upright or are polygons, cut into triangles.
+//! Solid scenery: the distance that a disk moves along a straight line before a wall or obstacle
+//! stops it. Its further motion is in [`slide`]. In worlds with depth, the disk is a ball,
+//! obstacles are spheres, and walls stand upright or are polygons, cut into triangles.
 //!
 //! The code moves one disk at a time, because few agents are near scenery. It computes in `f64`,
 //! whose rounding errors are negligible compared with the spacing of `f32` coordinates. Results are
@@ -61,8 +61,9 @@ pub(crate) struct DiskCast {
 }
 
 struct Hit {
-    number: usize,
-    share: f64,
+    index: usize,
+    /// Fraction of the motion before the contact.
+    fraction: f64,
     normal: Exact,
     /// Distance to move along the normal to correct rounding. Lifts by several solids together
     /// raise no clearance by more than twice `Distances::spacing`.
@@ -122,7 +123,7 @@ impl Solid {
         }
     }
 
-    fn moved(self, offset: Exact) -> Self {
+    fn shifted(self, offset: Exact) -> Self {
         let third = self.third.map(|third| third + offset);
         Self { from: self.from + offset, to: self.to + offset, third, ..self }
     }
@@ -150,7 +151,7 @@ impl Solid {
             .all(|&[from, to]| self.normal.across_both(to - from).dot(point - from) >= 0.0)
     }
 
-    /// The part of an offset that counts.
+    /// The offset without z for upright solids, whose height does not count.
     fn counted(&self, offset: Exact) -> Exact {
         if self.is_upright { Exact { z: 0.0, ..offset } } else { offset }
     }
@@ -181,9 +182,8 @@ impl Solid {
         }
         let (along, offset) = (self.to - self.from, self.counted(point - self.from));
         let length_sq = along.dot(along);
-        let share =
-            if length_sq > 0.0 { (offset.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
-        let away = offset - along * share;
+        let t = if length_sq > 0.0 { (offset.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+        let away = offset - along * t;
         let distance = away.length();
         let normal = if distance > 0.0 { away * (1.0 / distance) } else { self.normal };
         (distance - self.radius, normal)
@@ -196,8 +196,8 @@ impl Solid {
         }
         let nearest = self.edges().into_iter().map(|[from, to]| {
             let along = to - from;
-            let share = ((point - from).dot(along) / along.dot(along)).clamp(0.0, 1.0);
-            point - (from + along * share)
+            let t = ((point - from).dot(along) / along.dot(along)).clamp(0.0, 1.0);
+            point - (from + along * t)
         });
         let away = nearest.min_by(|a, b| a.dot(*a).total_cmp(&b.dot(*b))).expect("three edges");
         let distance = away.length();
@@ -209,33 +209,33 @@ impl Solid {
     /// and the normal there. The motion must start at a larger clearance.
     fn entry(&self, from: Exact, motion: Exact, distance: f64) -> Option<(f64, Exact)> {
         let motion = self.counted(motion);
-        let (reach, distance_moved) = (self.radius + distance, motion.length());
-        if reach <= 0.0 || distance_moved == 0.0 {
+        let (room, length) = (self.radius + distance, motion.length());
+        if room <= 0.0 || length == 0.0 {
             return None;
         }
-        let direction = motion * (1.0 / distance_moved);
+        let direction = motion * (1.0 / length);
         let mut first: Option<(f64, Exact)> = None;
         let mut meet = |at: f64, normal: Exact| {
-            if (0.0..=distance_moved).contains(&at) && first.is_none_or(|(best, _)| at < best) {
+            if (0.0..=length).contains(&at) && first.is_none_or(|(best, _)| at < best) {
                 first = Some((at, normal));
             }
         };
         if self.third.is_some() {
             for [start, end] in self.edges() {
-                meet_edge((from, direction), (start, end), reach, &mut meet);
+                meet_edge((from, direction), (start, end), room, &mut meet);
             }
             let height = (from - self.from).dot(self.normal);
             let side = if height < 0.0 { -1.0 } else { 1.0 };
             let (height, falls) = (height * side, -direction.dot(self.normal) * side);
-            if falls > 0.0 && height >= reach {
-                let at = (height - reach) / falls;
+            if falls > 0.0 && height >= room {
+                let at = (height - room) / falls;
                 if self.is_over(from + direction * at) {
                     meet(at, self.normal * side);
                 }
             }
         }
         for end in [Some(self.from), Some(self.to), self.third].into_iter().flatten() {
-            meet_corner(direction, self.counted(end - from), reach, &mut meet);
+            meet_corner(direction, self.counted(end - from), room, &mut meet);
         }
         let along = self.to - self.from;
         let size = along.length();
@@ -243,20 +243,20 @@ impl Solid {
             let height = (from - self.from).dot(self.normal);
             let side = if height < 0.0 { -1.0 } else { 1.0 };
             let (height, falls) = (height * side, -direction.dot(self.normal) * side);
-            if falls > 0.0 && height >= reach {
-                let at = (height - reach) / falls;
+            if falls > 0.0 && height >= room {
+                let at = (height - room) / falls;
                 let foot = (from + direction * at - self.from).dot(along) / size;
                 if (0.0..=size).contains(&foot) {
                     meet(at, self.normal * side);
                 }
             }
         }
-        first.map(|(at, normal)| (at / distance_moved, normal))
+        first.map(|(at, normal)| (at / length, normal))
     }
 
     fn hit(
         &self,
-        number: usize,
+        index: usize,
         start: Exact,
         (from, motion): (Exact, Exact),
         Distances { contact, spacing, .. }: Distances,
@@ -264,8 +264,8 @@ impl Solid {
         let (clearance, normal) = self.clearance(from);
         let slack = spacing / 4.0;
         if clearance >= contact + slack {
-            let (share, normal) = self.entry(from, motion, contact)?;
-            return Some(Hit { number, share, normal, lift: 0.0 });
+            let (fraction, normal) = self.entry(from, motion, contact)?;
+            return Some(Hit { index, fraction, normal, lift: 0.0 });
         }
         let enters = motion.dot(normal) < -PARALLEL * motion.length();
         // Without this test, rounding would move a sliding disk ever closer to the wall.
@@ -274,7 +274,7 @@ impl Solid {
             && self.clearance(from + motion).0 < contact - slack;
         let lifted = clearance - self.clearance(start).0;
         let lift = (contact - clearance).min(2.0 * spacing - lifted).clamp(0.0, 2.0 * spacing);
-        (enters || stays).then_some(Hit { number, share: 0.0, normal, lift })
+        (enters || stays).then_some(Hit { index, fraction: 0.0, normal, lift })
     }
 
     fn allows(&self, from: Exact, at: Exact, least: f64) -> bool {
@@ -292,11 +292,12 @@ impl Solid {
     }
 }
 
-/// Calls `meet` with where a ball on a line first touches an edge between its ends, and the normal.
+/// Calls `meet` with the distance along a line at which a ball first touches an edge between its
+/// ends, and the normal.
 fn meet_edge(
     (from, direction): (Exact, Exact),
     (start, end): (Exact, Exact),
-    reach: f64,
+    room: f64,
     meet: &mut impl FnMut(f64, Exact),
 ) {
     let axis = (end - start).normalized();
@@ -304,7 +305,7 @@ fn meet_edge(
     let away = offset - axis * offset.dot(axis);
     let speed = direction - axis * along;
     let (a, b) = (speed.dot(speed), away.dot(speed));
-    let inside = b * b - a * (away.dot(away) - reach * reach);
+    let inside = b * b - a * (away.dot(away) - room * room);
     if a <= 0.0 || inside <= 0.0 {
         return;
     }
@@ -315,14 +316,15 @@ fn meet_edge(
     }
 }
 
-/// Calls `meet` with where a ball on a line first touches a corner, and the normal.
-fn meet_corner(direction: Exact, to_corner: Exact, reach: f64, meet: &mut impl FnMut(f64, Exact)) {
+/// Calls `meet` with the distance along a line at which a ball first touches a corner, and the
+/// normal.
+fn meet_corner(direction: Exact, to_corner: Exact, room: f64, meet: &mut impl FnMut(f64, Exact)) {
     let aside = if to_corner.z == 0.0 && direction.z == 0.0 {
         direction.cross(to_corner)
     } else {
         (to_corner - direction * to_corner.dot(direction)).length()
     };
-    let inside = (reach - aside) * (reach + aside);
+    let inside = (room - aside) * (room + aside);
     if inside > 0.0 {
         let at = to_corner.dot(direction) - inside.sqrt();
         let away = direction * at - to_corner;
@@ -355,7 +357,7 @@ impl Solids {
         self.for_each_near(near, cast, space, |_, solid| list.push(solid));
     }
 
-    /// Calls `visit` with the number and each image of the solids in `near` that a disk may hit.
+    /// Calls `visit` with the index and each image of the solids in `near` that a disk may hit.
     fn for_each_near(
         &self,
         near: &Near,
@@ -368,15 +370,15 @@ impl Solids {
             + distances.contact
             + 16.0 * distances.spacing;
         let size = Exact::from_f32(space.size);
-        near.for_each(|number| {
-            let solid = &self.all[number];
+        near.for_each(|index| {
+            let solid = &self.all[index];
             let (middle, half) = solid.extent();
             let reach = reach + solid.radius;
             let room = half + Vec3::diagonal(reach);
             let offset = solid.counted(middle - from);
-            let mut add = |moved: Exact| {
-                if (offset + moved).map(f64::abs).all_le(room) {
-                    visit(number, solid.moved(moved));
+            let mut add = |shift: Exact| {
+                if (offset + shift).map(f64::abs).all_le(room) {
+                    visit(index, solid.shifted(shift));
                 }
             };
             if !space.is_torus() {
@@ -402,10 +404,10 @@ impl Solids {
 
     /// The solids that a disk may overlap. On a torus, the list includes their images.
     pub(crate) fn near(&self, at: Vec3<f32>, radius: f32, space: &Space) -> Vec<Solid> {
-        let (mut near, mut found) = (Near::default(), Vec::new());
-        self.index.near_box(reachable(Aabb::at(at), radius, space), &mut near);
-        self.list(&near, &DiskCast { from: at, to: at, radius }, space, &mut found);
-        found
+        let (mut near, mut solids) = (Near::default(), Vec::new());
+        self.index.near_box(swept_aabb(Aabb::at(at), radius, space), &mut near);
+        self.list(&near, &DiskCast { from: at, to: at, radius }, space, &mut solids);
+        solids
     }
 
     /// True if a disk is closer to a solid than agents start.
@@ -425,16 +427,16 @@ impl Solids {
         space: &Space,
         than: impl Fn(&Distances) -> f64,
     ) -> bool {
-        let found = self.near(at, radius, space);
+        let solids = self.near(at, radius, space);
         let least = than(&Distances::new(&DiskCast { from: at, to: at, radius }, space));
         let at = Exact::from_f32(at);
-        found.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < least)
+        solids.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < least)
     }
 }
 
 /// Returns the area that disks starting in `around` may touch if no disk's radius plus
 /// displacement exceeds `reach`.
-pub(crate) fn reachable(around: Aabb, reach: f32, space: &Space) -> Aabb {
+pub(crate) fn swept_aabb(around: Aabb, reach: f32, space: &Space) -> Aabb {
     // Bounds rounding errors and the minimum clearance of tiny disks.
     let Aabb { low, high } = around;
     let Vec3 { x, y, z } = space.size;
@@ -452,10 +454,10 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
     let Vec3 { x: width, y: height, z: depth } = space.size * 0.5;
     for (k, wall) in walls.iter().enumerate() {
         let is_polygon = is_polygon(wall);
-        for (number, [from, to]) in segments(&wall.points, wall.closed || is_polygon).enumerate() {
+        for (segment, [from, to]) in segments(&wall.points, wall.closed || is_polygon).enumerate() {
             let is_high = is_polygon && (to[2] - from[2]).abs() >= depth;
             if is_high || (to[0] - from[0]).abs() >= width || (to[1] - from[1]).abs() >= height {
-                let field = format!("walls[{k}].points[{}]", (number + 1) % wall.points.len());
+                let field = format!("walls[{k}].points[{}]", (segment + 1) % wall.points.len());
                 let allowed = format!(
                     "less than {width} across and {height} up or down from the previous point, \
                      half the torus, because scenery is solid"

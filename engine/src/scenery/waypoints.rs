@@ -25,14 +25,14 @@ pub(crate) struct Gate {
     /// Points onward; its length is the cosine of half the turn, and 0 at the end of an open path.
     pub(crate) normal: Vec3<f32>,
     /// Square of the distance from the waypoint up to which crossing the plane counts.
-    pub(crate) reach_sq: f32,
+    pub(crate) range_sq: f32,
 }
 
 impl Gate {
     fn between(before: &Leg, after: &Leg) -> Self {
         let normal = (before.direction + after.direction) * 0.5;
-        let reach = before.length.min(after.length) * normal.length();
-        Self { normal, reach_sq: reach * reach }
+        let range = before.length.min(after.length) * normal.length();
+        Self { normal, range_sq: range * range }
     }
 }
 
@@ -68,7 +68,7 @@ impl Waypoints {
         }
         let points: Vec<Vec3<f32>> = path.points.iter().map(|&point| point.into()).collect();
         let gate = |k: usize| match (k.checked_sub(1), legs.get(k)) {
-            (_, None) => Gate { normal: Vec3::ZERO, reach_sq: 0.0 },
+            (_, None) => Gate { normal: Vec3::ZERO, range_sq: 0.0 },
             (Some(before), Some(after)) => Gate::between(&legs[before], after),
             (None, Some(first)) => {
                 let before = if path.closed { &legs[legs.len() - 1] } else { first };

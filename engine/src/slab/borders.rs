@@ -11,7 +11,7 @@ impl Borders {
         let mut borders = vec![0];
         let mut before = 0_u64;
         for (row, &cost) in (0..).zip(costs) {
-            // A row belongs to the slab whose share of the total cost contains the row's midpoint.
+            // A row belongs to the slab whose part of the total cost contains the row's midpoint.
             let middle = u128::from(before) + u128::from(cost) / 2;
             let slab = (middle * slabs as u128 / u128::from(total)) as usize;
             while borders.len() <= slab.min(slabs - 1) {
@@ -39,17 +39,19 @@ impl Borders {
     /// The slab's own rows and all rows up to `reach` rows away, in ascending order.
     /// If `wraps` is set, the last row adjoins the first.
     pub(super) fn local_rows(&self, slab: usize, reach: u32, wraps: bool) -> Vec<Range<u32>> {
-        let (own, rows) = (self.rows_of(slab), self.rows());
-        let low = own.start.checked_sub(reach);
-        let high = own.end.saturating_add(reach);
+        let (own_rows, rows) = (self.rows_of(slab), self.rows());
+        let low = own_rows.start.checked_sub(reach);
+        let high = own_rows.end.saturating_add(reach);
         let [first, second] = match (low, high > rows) {
-            _ if own.is_empty() => [0..0, 0..0],
-            _ if wraps && u64::from(high - own.start) + u64::from(reach) >= u64::from(rows) => {
+            _ if own_rows.is_empty() => [0..0, 0..0],
+            _ if wraps
+                && u64::from(high - own_rows.start) + u64::from(reach) >= u64::from(rows) =>
+            {
                 [0..rows, 0..0]
             }
             (Some(low), false) => [low..high, 0..0],
             (Some(low), true) if wraps => [0..high - rows, low..rows],
-            (None, false) if wraps => [0..high, own.start + rows - reach..rows],
+            (None, false) if wraps => [0..high, own_rows.start + rows - reach..rows],
             (low, _) => [low.unwrap_or(0)..high.min(rows), 0..0],
         };
         [first, second].into_iter().filter(|rows| !rows.is_empty()).collect()
@@ -58,13 +60,13 @@ impl Borders {
     /// Number of rows from another slab's row up to the slab's first row, and from the slab's last
     /// row up to the other row. The slab must own rows.
     pub(super) fn distances(&self, slab: usize, row: u32, wraps: bool) -> [u32; 2] {
-        let own = self.rows_of(slab);
+        let own_rows = self.rows_of(slab);
         let up = |from: u32, to: u32| match to.checked_sub(from) {
             Some(rows) => rows,
             None if wraps => self.rows() - (from - to),
             None => u32::MAX,
         };
-        [up(row, own.start), up(own.end - 1, row)]
+        [up(row, own_rows.start), up(own_rows.end - 1, row)]
     }
 
     /// True if the other slab has a row at most `below` the slab's rows or `above` them.
@@ -94,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn balanced_borders_ascend_and_give_equal_shares() {
+    fn balanced_borders_ascend_and_give_equal_parts() {
         for (costs, slabs) in
             [(vec![1; 12], 3), (vec![0; 5], 4), (vec![9, 0, 0, 9], 2), (vec![5], 7), (vec![], 2)]
         {
@@ -117,8 +119,8 @@ mod tests {
                         let local: Vec<u32> =
                             borders.local_rows(1, reach, wraps).into_iter().flatten().collect();
                         let near = |row: u32| {
-                            (start..end).any(|own| {
-                                let apart = own.abs_diff(row);
+                            (start..end).any(|own_row| {
+                                let apart = own_row.abs_diff(row);
                                 apart <= reach || wraps && rows - apart <= reach
                             })
                         };

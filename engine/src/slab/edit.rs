@@ -19,7 +19,7 @@ impl Slab {
     /// # Errors
     /// The same errors as [`Simulation::edit`], returned by every slab. On error, nothing changes.
     pub fn edit(&mut self, edit: impl FnOnce(&mut Scene)) -> Result<(), Error> {
-        self.change(|crowd| crowd.edit(edit))
+        self.change(|simulation| simulation.edit(edit))
     }
 
     /// Moves a named point: see [`Simulation::set_point`]. All slabs must make the same changes.
@@ -27,10 +27,10 @@ impl Slab {
     /// # Errors
     /// The same errors as [`Simulation::set_point`], returned by every slab.
     pub fn set_point(&mut self, name: &str, to: impl Into<Point>) -> Result<(), Error> {
-        self.change(|crowd| crowd.set_point(name, to))
+        self.change(|simulation| simulation.set_point(name, to))
     }
 
-    /// How this slab's steps are computed.
+    /// Execution settings of this slab's steps.
     pub fn execution(&self) -> Execution {
         self.local.execution()
     }
@@ -57,10 +57,10 @@ impl Slab {
     /// The same errors as [`Simulation::set_own_targets`], returned by every slab.
     pub fn set_own_targets(&mut self, ids: &[AgentId], targets: &[Target]) -> Result<(), Error> {
         ids.iter().try_for_each(|&id| self.check_current(id))?;
-        self.change(|crowd| {
-            let stored = crowd.checked_targets(ids, targets)?;
-            let (slots, stored): (Vec<usize>, Vec<_>) = found(crowd, ids, &stored).unzip();
-            crowd.store_targets(&slots, &stored);
+        self.change(|simulation| {
+            let stored = simulation.checked_targets(ids, targets)?;
+            let (slots, stored): (Vec<usize>, Vec<_>) = slots_of(simulation, ids, &stored).unzip();
+            simulation.store_targets(&slots, &stored);
             Ok(())
         })
     }
@@ -91,11 +91,11 @@ impl Slab {
         values: &[P::Value],
     ) -> Result<(), Error> {
         ids.iter().try_for_each(|&id| self.check_current(id))?;
-        self.change(|crowd| {
+        self.change(|simulation| {
             let slots = ids.iter().map(|_| None);
-            let (field, pairs) = crowd.prepared(property, slots, |_, k| ids[k], values)?;
-            let (slots, values): (Vec<usize>, Vec<_>) = found(crowd, ids, &pairs).unzip();
-            crowd.write(field, &slots, &values);
+            let (field, pairs) = simulation.prepared(property, slots, |_, k| ids[k], values)?;
+            let (slots, values): (Vec<usize>, Vec<_>) = slots_of(simulation, ids, &pairs).unzip();
+            simulation.write(field, &slots, &values);
             Ok(())
         })
     }
@@ -105,13 +105,13 @@ impl Slab {
     /// # Errors
     /// The same errors as [`Simulation::change_species`], returned by every slab.
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
-        let number = self.local.setting.scene.species_index(species)?;
+        let species_index = self.local.setting.scene.species_index(species)?;
         ids.iter().try_for_each(|&id| self.check_current(id))?;
-        self.change(|crowd| {
+        self.change(|simulation| {
             if !ids.is_empty() {
-                let joined: Vec<u64> = crowd.join(ids.len()).collect();
-                let joining: Vec<(usize, u64)> = found(crowd, ids, &joined).collect();
-                crowd.convert(joining.into_iter(), number);
+                let joined: Vec<u64> = simulation.join(ids.len()).collect();
+                let joining: Vec<(usize, u64)> = slots_of(simulation, ids, &joined).collect();
+                simulation.convert(joining.into_iter(), species_index);
             }
         });
         Ok(())
@@ -130,8 +130,8 @@ impl Slab {
         velocity: impl Into<Point>,
     ) -> Result<Result<(), Refused>, X::Lost> {
         let velocity = velocity.into();
-        let set = self.change_agent(id, |crowd, slot| match slot {
-            Some(slot) => crowd.set_vector(Vector::Velocity, slot, velocity),
+        let set = self.change_agent(id, |simulation, slot| match slot {
+            Some(slot) => simulation.set_vector(Vector::Velocity, slot, velocity),
             None => Ok(()),
         });
         agree(set, exchange)
@@ -143,7 +143,7 @@ impl Slab {
         change: impl FnOnce(&mut Simulation, Option<usize>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.check_current(id)?;
-        self.change(|crowd| change(crowd, slot_of(crowd, id)))
+        self.change(|simulation| change(simulation, slot_of(simulation, id)))
     }
 
     fn check_current(&self, id: AgentId) -> Result<(), Error> {
@@ -166,9 +166,9 @@ impl Slab {
         let (newcomers, ids) = self.local.newcomers(species, spawn)?;
         self.agents += ids.len();
         let last = self.number + 1 == self.slabs();
-        self.change(|crowd| {
+        self.change(|simulation| {
             if last {
-                crowd.push(&newcomers);
+                simulation.push(&newcomers);
             }
         });
         Ok(ids)
@@ -214,17 +214,17 @@ impl Slab {
 
 /// Looks up every agent of the slab in an ordered map of `ids`. The map usually has one entry,
 /// so a hash map would be slower.
-fn found<'a, V: Copy>(
-    crowd: &'a Simulation,
+fn slots_of<'a, V: Copy>(
+    simulation: &'a Simulation,
     ids: &[AgentId],
     values: &[V],
 ) -> impl Iterator<Item = (usize, V)> + use<'a, V> {
     let named: BTreeMap<u32, V> =
         ids.iter().map(|id| id.index).zip(values.iter().copied()).collect();
-    let slots = (0..).zip(&crowd.state.attributes.index);
+    let slots = (0..).zip(&simulation.state.attributes.index);
     slots.filter_map(move |(slot, index)| Some((slot, *named.get(index)?)))
 }
 
-fn slot_of(crowd: &Simulation, id: AgentId) -> Option<usize> {
-    crowd.state.attributes.index.iter().position(|&index| index == id.index)
+fn slot_of(simulation: &Simulation, id: AgentId) -> Option<usize> {
+    simulation.state.attributes.index.iter().position(|&index| index == id.index)
 }

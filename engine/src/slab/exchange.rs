@@ -1,4 +1,5 @@
-//! How slabs communicate: a step moves bytes through an [`Exchange`] and knows nothing about hosts.
+//! Communication between slabs: a step moves bytes through an [`Exchange`] and knows nothing about
+//! hosts.
 
 use std::fmt::Display;
 

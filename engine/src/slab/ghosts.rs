@@ -18,10 +18,10 @@ impl Slab {
         let setting = &self.local.setting;
         let grid = &mut self.sorted.surroundings.grid;
         let wraps = grid.wraps();
-        let moved = grid.reach(self.local.pushed_before(setting.scene.passes()));
+        let migration_reach = grid.reach(self.local.pushed_before(setting.scene.passes()));
         let needed = setting.plan.needs.into_iter().map(farthest).fold(0.0, f32::max);
         self.halo = Halo { columns: GhostColumns::new(setting), ..Halo::default() };
-        self.near = borders.near(self.number, moved, wraps);
+        self.near = borders.near(self.number, migration_reach, wraps);
         grid.store_rows(&borders.local_rows(self.number, grid.reach(needed), wraps));
         self.scattered |= self.borders != borders;
         self.borders = borders;
@@ -39,10 +39,11 @@ impl Slab {
         if is_one_group && !halo.depths.is_empty() {
             return Ok(());
         }
-        let own = halo.measure(grid, plan, &own_rows);
-        let others = if is_one_group { &[] } else { post.all_gather(bytemuck::bytes_of(&own))? };
+        let own_depths = halo.measure(grid, plan, &own_rows);
+        let others =
+            if is_one_group { &[] } else { post.all_gather(bytemuck::bytes_of(&own_depths))? };
         let depths = (0..slabs).map(|slab| {
-            others.get(slab).map_or(own, |depths| bytemuck::pod_read_unaligned(depths))
+            others.get(slab).map_or(own_depths, |depths| bytemuck::pod_read_unaligned(depths))
         });
         if !depths.clone().eq(halo.depths.iter().copied()) {
             halo.depths.clear();
@@ -68,25 +69,26 @@ impl Slab {
             .zip(&*counts)
             .map(|(ghosts, count)| Outgoing { to: ghosts.slab, piece: bytemuck::bytes_of(count) });
         post.exchange(pieces, halo.senders(1), || false)?;
-        let own = sorted.sorter.sources().len();
+        let own_agents = sorted.sorter.sources().len();
         for (from, bytes) in post.received() {
             let ghosts = halo.ghosts.iter_mut().filter(|ghosts| ghosts.slab == from);
             for (ghosts, count) in ghosts.zip(bytes.as_chunks().0) {
                 // A slab without agents needs no ghosts.
-                ghosts.slots = 0..if own == 0 { 0 } else { u32::from_ne_bytes(*count) as usize };
+                ghosts.slots =
+                    0..if own_agents == 0 { 0 } else { u32::from_ne_bytes(*count) as usize };
             }
         }
         let own_end = self.borders.rows_of(self.number).end * grid.row_cells;
         let below = halo.ghosts.partition_point(|ghosts| ghosts.cells.start < own_end);
         let (below, above) = halo.ghosts.split_at_mut(below);
         let mut total = 0;
-        let mut place = |count: usize| {
+        let mut reserve = |count: usize| {
             total += count;
             total - count..total
         };
-        below.iter_mut().for_each(|ghosts| ghosts.slots = place(ghosts.slots.len()));
-        let own_slots = place(own);
-        above.iter_mut().for_each(|ghosts| ghosts.slots = place(ghosts.slots.len()));
+        below.iter_mut().for_each(|ghosts| ghosts.slots = reserve(ghosts.slots.len()));
+        let own_slots = reserve(own_agents);
+        above.iter_mut().for_each(|ghosts| ghosts.slots = reserve(ghosts.slots.len()));
         self.take_own(own_slots, total);
         Ok(())
     }

@@ -28,7 +28,7 @@ pub(super) type Depths = [[u32; MAX_GROUPS]; 2];
 pub(super) struct GhostCells {
     /// The other slab: the owner of ghosts that this slab has, or the user of its own agents.
     pub(super) slab: usize,
-    /// Numbers in the whole grid.
+    /// Indices in the whole grid.
     pub(super) cells: Range<u32>,
     /// Slots of ghosts that this slab has.
     pub(super) slots: Range<usize>,
@@ -40,7 +40,7 @@ pub(super) struct Halo {
     /// Depths of all slabs' halos. After a change of borders or the scene, empty until the next
     /// step.
     pub(super) depths: Vec<Depths>,
-    /// How many of this slab's lowest and highest rows have agents that may see ghosts.
+    /// Number of rows at this slab's lower and upper border whose agents may see ghosts.
     pub(super) margins: [u32; 2],
     /// This slab's ghosts, in ascending order of cells.
     pub(super) ghosts: Vec<GhostCells>,
@@ -54,12 +54,13 @@ pub(super) struct Halo {
 
 impl Halo {
     /// Computes how deep this slab's halo must be in this step, and its margins.
-    pub(super) fn measure(&mut self, grid: &Grid, plan: &Plan, own: &Range<u32>) -> Depths {
+    pub(super) fn measure(&mut self, grid: &Grid, plan: &Plan, own_rows: &Range<u32>) -> Depths {
         let (mut depths, groups) = (Depths::default(), plan.agents.len());
         self.margins = [0; 2];
         for (group, needs) in plan.needs[..groups].iter().enumerate() {
             // A crowd of one group ignores where its agents are, so slabs need not agree.
-            let without = if groups == 1 { Some([0; 2]) } else { grid.rows_without(group, own) };
+            let without =
+                if groups == 1 { Some([0; 2]) } else { grid.rows_without(group, own_rows) };
             let Some(without) = without else { continue };
             for (other, &distance) in needs.iter().enumerate().filter(|(_, need)| **need > 0.0) {
                 let reach = grid.reach(distance);
@@ -75,10 +76,10 @@ impl Halo {
         depths
     }
 
-    /// Lists the ghosts of slab `number`, and its agents that are ghosts elsewhere.
-    pub(super) fn list(&mut self, grid: &Grid, borders: &Borders, number: usize) {
+    /// Lists the ghosts of a slab, and its agents that are ghosts elsewhere.
+    pub(super) fn list(&mut self, grid: &Grid, borders: &Borders, slab: usize) {
         let Self { depths, ghosts, ghosted, owners, .. } = self;
-        let (own, wraps) = (borders.rows_of(number), grid.wraps());
+        let (own_rows, wraps) = (borders.rows_of(slab), grid.wraps());
         let cells = |user: usize, row: u32| {
             let [below, above] = borders.distances(user, row, wraps);
             let [depths_below, depths_above] = depths[user];
@@ -87,15 +88,15 @@ impl Halo {
             })
         };
         ghosts.clear();
-        let [below, above] = deepest(&depths[number]);
-        let local = borders.local_rows(number, below.max(above), wraps);
-        for row in local.into_iter().flatten().filter(|row| !own.contains(row)) {
-            cells(number, row).for_each(|cells| push(ghosts, borders.owner(row), cells));
+        let [below, above] = deepest(&depths[slab]);
+        let local = borders.local_rows(slab, below.max(above), wraps);
+        for row in local.into_iter().flatten().filter(|row| !own_rows.contains(row)) {
+            cells(slab, row).for_each(|cells| push(ghosts, borders.owner(row), cells));
         }
         ghosted.clear();
         for (user, depths) in depths.iter().enumerate() {
-            if borders.is_near(user, number, deepest(depths), wraps) {
-                for row in own.clone() {
+            if borders.is_near(user, slab, deepest(depths), wraps) {
+                for row in own_rows.clone() {
                     cells(user, row).for_each(|cells| push(ghosted, user, cells));
                 }
             }

@@ -50,7 +50,7 @@ impl Slab {
             let slots = start..own.end.min(start + CHUNK);
             let rows = &mut rows[..slots.len()];
             let positions = local.state.motion.position.rows(slots.clone());
-            grid.number_rows::<L>(positions, rows);
+            grid.assign_rows::<L>(positions, rows);
             if rows.iter().all(|row| row.wrapping_sub(first) < rows_of) {
                 continue;
             }
@@ -107,16 +107,16 @@ impl Slab {
             end - self.own.start,
             table,
             #[inline(always)]
-            |range, numbers| {
+            |range, agent_cells| {
                 joined.for_each(
                     range,
                     #[inline(always)]
                     |slots, part| {
-                        let numbers = &mut numbers[part];
+                        let agent_cells = &mut agent_cells[part];
                         let groups = groups.rows(slots.clone());
-                        grid.number_cells::<L>(position.rows(slots), groups, numbers);
-                        for number in numbers {
-                            *number = number.wrapping_sub(first).min(elsewhere);
+                        grid.assign_cells::<L>(position.rows(slots), groups, agent_cells);
+                        for cell in agent_cells {
+                            *cell = cell.wrapping_sub(first).min(elsewhere);
                         }
                     },
                 );

@@ -1,4 +1,4 @@
-//! Slabs: shares of a crowd that step separately, with results bit-identical to the whole crowd's.
+//! Slabs: parts of a crowd that step separately, with results bit-identical to the whole crowd's.
 //!
 //! A slab owns whole rows of the crowd's grid, so its agents are one contiguous range of the whole
 //! crowd's slots. A slab also has ghosts of the agents in nearby rows. Two rules keep

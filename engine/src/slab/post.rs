@@ -1,4 +1,5 @@
-//! A slab's use of its exchange: reuses all buffers, so steps allocate nothing, and takes the time.
+//! A slab's messages over its exchange. All buffers are reused, so steps allocate nothing. The time
+//! spent is measured.
 
 use std::time::{Duration, Instant};
 

@@ -10,7 +10,8 @@ use crate::id::AgentId;
 use crate::slab::exchange::Exchange;
 use crate::slab::state::Slab;
 
-type Place = (usize, usize);
+/// Number of a slab, and a slot among its own agents.
+type SlabSlot = (usize, usize);
 
 impl Slab {
     /// Removes agents, whichever slabs own them: see [`Simulation::remove_many`].
@@ -61,7 +62,7 @@ impl Slab {
         &self,
         ids: &[AgentId],
         owned_by_slab: &[Vec<u8>],
-    ) -> Result<(Vec<[Place; 2]>, usize), Error> {
+    ) -> Result<(Vec<[SlabSlot; 2]>, usize), Error> {
         // The whole crowd's slots are numbered slab by slab.
         let mut firsts = vec![0];
         let mut named = vec![None; ids.len()];
@@ -78,36 +79,36 @@ impl Slab {
             firsts.push(firsts[slab] + agents as usize);
         }
         let mut end = self.agents;
-        // `moved` maps original slots to current slots,
-        // and `present` maps current slots to original slots.
-        let (mut moved, mut present) = (HashMap::new(), HashMap::new());
+        // `current_slots` maps original slots to current slots,
+        // and `original_slots` maps current slots to original slots.
+        let (mut current_slots, mut original_slots) = (HashMap::new(), HashMap::new());
         let mut seen = HashSet::new();
         for (named, &id) in named.iter().zip(ids) {
             if !seen.insert(id) {
                 return Err(Error::duplicate_id(id));
             }
             let leaves: usize = named.ok_or_else(|| Error::new(ErrorKind::NoSuchAgent { id }))?;
-            let slot = moved.remove(&leaves).unwrap_or(leaves);
+            let slot = current_slots.remove(&leaves).unwrap_or(leaves);
             end -= 1;
-            let last = present.remove(&end).unwrap_or(end);
+            let last = original_slots.remove(&end).unwrap_or(end);
             if slot != end {
-                moved.insert(last, slot);
-                present.insert(slot, last);
+                current_slots.insert(last, slot);
+                original_slots.insert(slot, last);
             }
         }
-        let place = |slot: usize| {
+        let locate = |slot: usize| {
             let slab = firsts.partition_point(|&first| first <= slot) - 1;
             (slab, slot - firsts[slab])
         };
-        let mut moves: Vec<[Place; 2]> =
-            moved.into_iter().map(|way| <[usize; 2]>::from(way).map(place)).collect();
+        let mut moves: Vec<[SlabSlot; 2]> =
+            current_slots.into_iter().map(|slots| <[usize; 2]>::from(slots).map(locate)).collect();
         moves.sort_unstable();
         let [first, after] = [0, 1].map(|next| firsts[self.number + next]);
         Ok((moves, end.clamp(first, after) - first))
     }
 
     /// Writes the agents of this slab that move into vacated slots of any slab.
-    fn list_gap_fillers(&mut self, moves: &[[Place; 2]]) {
+    fn list_gap_fillers(&mut self, moves: &[[SlabSlot; 2]]) {
         self.messages.iter_mut().for_each(Vec::clear);
         for &[(from, slot), (to, _)] in moves {
             if from == self.number {
@@ -120,27 +121,27 @@ impl Slab {
     fn fill_gaps<'m>(
         &mut self,
         ids: &[AgentId],
-        moves: &[[Place; 2]],
+        moves: &[[SlabSlot; 2]],
         left: usize,
         received: impl Iterator<Item = (usize, &'m [u8])>,
     ) {
         let number = self.number;
         self.agents -= ids.len();
-        self.change(|crowd| {
+        self.change(|simulation| {
             for (from, mut bytes) in received {
                 let arrive = moves.iter().filter(|[sender, to]| (sender.0, to.0) == (from, number));
                 for &[_, (_, slot)] in arrive {
-                    crowd.state.read(1, &mut bytes);
-                    crowd.take_out(slot);
+                    simulation.state.read(1, &mut bytes);
+                    simulation.take_out(slot);
                 }
             }
-            while crowd.len() > left {
-                crowd.take_out(crowd.len() - 1);
+            while simulation.len() > left {
+                simulation.take_out(simulation.len() - 1);
             }
-            ids.iter().for_each(|&id| crowd.state.ids.retire(id));
+            ids.iter().for_each(|&id| simulation.state.ids.retire(id));
             let removed: HashSet<u32> = ids.iter().map(|id| id.index).collect();
-            crowd.forget_targets(|index| removed.contains(&index));
-            crowd.workspace.population_changed();
+            simulation.forget_targets(|index| removed.contains(&index));
+            simulation.workspace.population_changed();
         });
     }
 }

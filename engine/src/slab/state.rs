@@ -19,7 +19,7 @@ use crate::snapshot::part::SnapshotPart;
 
 const MAX_SLABS: usize = 1 << 20;
 
-/// A share of a crowd: the agents in consecutive rows of the grid.
+/// A part of a crowd: the agents in consecutive rows of the grid.
 #[derive(Debug)]
 pub struct Slab {
     pub(super) local: Simulation,
@@ -56,7 +56,7 @@ pub struct Slab {
 
 #[derive(Debug, Default)]
 pub(super) struct Directory {
-    pub(super) share: usize,
+    pub(super) indices_per_slab: usize,
     pub(super) owners: Vec<u32>,
     pub(super) slots: HashMap<u32, u32>,
     pub(super) wanted: Vec<u32>,
@@ -97,14 +97,14 @@ impl Slab {
         number: usize,
         slabs: usize,
     ) -> Result<Self, Error> {
-        let mut crowd = 0;
-        let parts = parts.into_iter().inspect(|(part, _)| crowd = part.crowd_len());
+        let mut crowd_len = 0;
+        let parts = parts.into_iter().inspect(|(part, _)| crowd_len = part.crowd_len());
         let gathered = SnapshotPart::gathered(parts)?;
-        let share = Self::share(crowd, number, slabs)?;
+        let share = Self::share(crowd_len, number, slabs)?;
         match gathered.filter(|agents| agents.len() == share.len()) {
-            Some(agents) => Ok(Self::from_simulation(agents.build()?, crowd, number, slabs)),
+            Some(agents) => Ok(Self::from_simulation(agents.build()?, crowd_len, number, slabs)),
             None => {
-                let allowed = format!("exactly agents {share:?} of {crowd}");
+                let allowed = format!("exactly agents {share:?} of {crowd_len}");
                 Err(Error::refused("parts", format!("the parts of slab {number}"), allowed))
             }
         }
@@ -117,8 +117,8 @@ impl Slab {
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if no slab has this number.
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
-        let own = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
-        let local = snapshot.with(own).build()?;
+        let own_state = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
+        let local = snapshot.with(own_state).build()?;
         Ok(Self::from_simulation(local, agents, number, slabs))
     }
 
@@ -219,8 +219,8 @@ impl Slab {
     /// rows, in rows. It may be shallower for some species.
     #[must_use]
     pub fn reach(&self) -> u32 {
-        let own = self.halo.depths.get(self.number);
-        own.map_or(0, |depths| deepest(depths).into_iter().fold(0, u32::max))
+        let own_depths = self.halo.depths.get(self.number);
+        own_depths.map_or(0, |depths| deepest(depths).into_iter().fold(0, u32::max))
     }
 
     /// The scene, including all parameter changes since the start.

@@ -77,9 +77,9 @@ impl Slab {
         self.find_own_targets(post)?;
         let inner = self.inner_slots();
         let own_rows = self.rows();
-        let Self { local, sorted, halo, rows: numbers, asks_to_stop, asked_to_stop, .. } = self;
+        let Self { local, sorted, halo, rows: agent_cells, asks_to_stop, asked_to_stop, .. } = self;
         let mut others =
-            Others { post, halo, inner, own_rows, numbers, asks_to_stop, asked_to_stop };
+            Others { post, halo, inner, own_rows, agent_cells, asks_to_stop, asked_to_stop };
         let own = self.own.clone();
         let stepped = local.step_sorted(sorted, own, &mut others, Stopwatch::start(false))?;
         Ok(stepped.map(|_| ()))
@@ -89,8 +89,8 @@ impl Slab {
     fn count_agents<X: Exchange>(&mut self, post: &mut Post<'_, X>) -> Result<(), X::Lost> {
         if self.changed {
             let Self { local, own, .. } = self;
-            let own = local.state.populations(own.clone(), &local.setting.scene);
-            let mut all: Vec<u64> = own.into_iter().map(|agents| agents as u64).collect();
+            let own_counts = local.state.populations(own.clone(), &local.setting.scene);
+            let mut all: Vec<u64> = own_counts.into_iter().map(|agents| agents as u64).collect();
             post.timed(|exchange, _| exchange.sum(&mut all))?;
             local.setting.populations = all.into_iter().map(|agents| agents as usize).collect();
             local.plan_anew();
@@ -128,7 +128,7 @@ impl Slab {
         rows.clear();
         rows.resize(own.len(), 0);
         let positions = local.state.motion.position.rows(own.clone());
-        with_vectors!(local.execution.instructions, L => grid.number_rows::<L>(positions, rows));
+        with_vectors!(local.execution.instructions, L => grid.assign_rows::<L>(positions, rows));
         rows.iter().for_each(|&row| row_costs[row as usize] += self.cost);
     }
 
@@ -178,7 +178,7 @@ struct Others<'a, 'x, X> {
     halo: &'a Halo,
     inner: Range<usize>,
     own_rows: Range<u32>,
-    numbers: &'a mut Vec<u32>,
+    agent_cells: &'a mut Vec<u32>,
     asks_to_stop: &'a bool,
     asked_to_stop: &'a mut bool,
 }
@@ -186,7 +186,7 @@ struct Others<'a, 'x, X> {
 impl<X: Exchange> Others<'_, '_, X> {
     fn steer_inner(
         &mut self,
-        crowd: &Simulation,
+        simulation: &Simulation,
         sorted: &mut SortedCopy,
         steered: &mut Result<bool, Error>,
     ) -> Result<(), X::Lost> {
@@ -195,19 +195,19 @@ impl<X: Exchange> Others<'_, '_, X> {
         let mut rounds = batches(self.inner.clone(), round_len.max(GROUP_ROWS));
         let mut steer_round = || {
             let slots = rounds.next();
-            slots.is_some_and(|slots| steer_more(steered, crowd, surroundings, slots, next))
+            slots.is_some_and(|slots| steer_more(steered, simulation, surroundings, slots, next))
         };
         let halo = self.halo;
-        let columns = halo.columns.columns(&crowd.state.motion, &crowd.state.attributes);
+        let columns = halo.columns.columns(&simulation.state.motion, &simulation.state.attributes);
         let outgoing = halo.outgoing(&surroundings.grid, &columns);
         self.post.exchange(outgoing, halo.senders(columns.len()), &mut steer_round)?;
         while steer_round() {}
         Ok(())
     }
 
-    fn take_ghosts(&mut self, crowd: &mut Simulation, surroundings: &mut Surroundings) {
-        let Self { post, halo, own_rows, numbers, .. } = self;
-        let State { motion, attributes, .. } = &mut crowd.state;
+    fn take_ghosts(&mut self, simulation: &mut Simulation, surroundings: &mut Surroundings) {
+        let Self { post, halo, own_rows, agent_cells, .. } = self;
+        let State { motion, attributes, .. } = &mut simulation.state;
         let grid = &mut surroundings.grid;
         halo.fill(post.received(), halo.columns.columns_mut(motion, attributes));
         let own_cells = grid.cells_of_rows(own_rows);
@@ -221,8 +221,8 @@ impl<X: Exchange> Others<'_, '_, X> {
             filled = stored.end;
             let groups = attributes.group_columns().rows(slots.clone());
             let agents = (motion.position.rows(slots.clone()), groups);
-            with_vectors!(crowd.execution.instructions, L => {
-                grid.fill::<L>(cells, slots.start, agents, numbers);
+            with_vectors!(simulation.execution.instructions, L => {
+                grid.fill::<L>(cells, slots.start, agents, agent_cells);
             });
         }
         grid.starts[own_cells.end.max(filled)..].fill(motion.position.len() as u32);
@@ -230,7 +230,7 @@ impl<X: Exchange> Others<'_, '_, X> {
         surroundings.fill(0..motion.position.len(), motion, attributes);
         let grid = &surroundings.grid;
         debug_assert!(
-            grid.starts.is_sorted() && grid.starts.last() == Some(&(crowd.len() as u32)),
+            grid.starts.is_sorted() && grid.starts.last() == Some(&(simulation.len() as u32)),
             "ghosts and own agents fill all slots in ascending order of cells"
         );
     }
@@ -243,16 +243,16 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
     /// Steers the inner rows while ghosts are in transit, and then the outer rows.
     fn steer(
         &mut self,
-        crowd: &mut Simulation,
+        simulation: &mut Simulation,
         sorted: &mut SortedCopy,
         own: &Range<usize>,
     ) -> Result<Result<bool, Error>, X::Lost> {
         let mut steered = Ok(true);
-        self.steer_inner(crowd, sorted, &mut steered)?;
-        self.take_ghosts(crowd, &mut sorted.surroundings);
+        self.steer_inner(simulation, sorted, &mut steered)?;
+        self.take_ghosts(simulation, &mut sorted.surroundings);
         let (SortedCopy { motion: next, surroundings, .. }, inner) = (sorted, &self.inner);
         for slots in [own.start..inner.start, inner.end..own.end] {
-            steer_more(&mut steered, crowd, surroundings, slots, next);
+            steer_more(&mut steered, simulation, surroundings, slots, next);
         }
         Ok(steered)
     }
@@ -271,12 +271,13 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
 
     fn move_ghosts(
         &mut self,
-        crowd: &mut Simulation,
+        simulation: &mut Simulation,
         surroundings: &mut Surroundings,
         pushed: f32,
     ) -> Result<f32, X::Lost> {
         let Self { post, halo, .. } = self;
-        let (Axes(columns), axes) = (&mut crowd.state.motion.position, crowd.setting.space.axes());
+        let (Axes(columns), axes) =
+            (&mut simulation.state.motion.position, simulation.setting.space.axes());
         let outgoing: ArrayVec<Column<'_>, 3> =
             columns.iter().take(axes).map(|column| Column::new(column)).collect();
         post.exchange(halo.outgoing(&surroundings.grid, &outgoing), halo.senders(axes), || false)?;
@@ -299,14 +300,14 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
 /// Steers the agents in `slots`, unless a behavior has panicked. Returns false after a panic.
 fn steer_more(
     steered: &mut Result<bool, Error>,
-    crowd: &Simulation,
+    simulation: &Simulation,
     surroundings: &Surroundings,
     slots: Range<usize>,
     next: &mut Motion,
 ) -> bool {
     if let Ok(sound) = *steered {
         let next = part(next.slices_mut(), &slots);
-        *steered = crowd.steer(surroundings, slots, next).map(|now| now & sound);
+        *steered = simulation.steer(surroundings, slots, next).map(|now| now & sound);
     }
     steered.is_ok()
 }

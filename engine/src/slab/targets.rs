@@ -1,7 +1,8 @@
 //! Targets that any slab may own: targets shared by whole species, and agents' own targets.
 //!
 //! All slabs exchange the poses of shared targets. For own targets, a distributed directory maps
-//! each agent's index to the slab that owns the agent; every slab stores one share of the indices.
+//! each agent's index to the slab that owns the agent; every slab stores one part of
+//! the directory.
 //! In each step, slabs register their agents in the directory. A slab that needs poses asks the
 //! directory, which forwards the request to the owners. The owners reply to the slab directly.
 //! The order in which messages arrive does not affect the result.
@@ -30,8 +31,8 @@ impl Slab {
         self.list_shared_targets();
         let poses = post.all_gather(&self.messages[self.number])?;
         // Removing agents resets all poses, so no pose is outdated.
-        for (number, pose) in poses.iter().flat_map(|bytes| entries(bytes)) {
-            self.sorted.surroundings.shared_targets[number as usize].pose = Some(pose);
+        for (index, pose) in poses.iter().flat_map(|bytes| entries(bytes)) {
+            self.sorted.surroundings.shared_targets[index as usize].pose = Some(pose);
         }
         Ok(())
     }
@@ -42,7 +43,7 @@ impl Slab {
         let State { motion, attributes, ids, .. } = state;
         let message = &mut self.messages[self.number];
         message.clear();
-        for (number, shared) in (0_u32..).zip(&mut self.sorted.surroundings.shared_targets) {
+        for (index, shared) in (0_u32..).zip(&mut self.sorted.surroundings.shared_targets) {
             let Some(id) = shared.id.filter(|&id| ids.is_current(id)) else { continue };
             let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
             let expected = shared.known_slot(&attributes.index).filter(|slot| own.contains(slot));
@@ -50,7 +51,7 @@ impl Slab {
             shared.slot = slot;
             if let Some(slot) = slot {
                 let pose = velocity::pose(motion, attributes, &setting.species, slot);
-                write_entry(number, pose, message);
+                write_entry(index, pose, message);
             }
         }
     }
@@ -94,13 +95,13 @@ impl Slab {
 
     /// Tells the directory which agents this slab owns and which poses it needs.
     fn ask_directory(&mut self) {
-        let share = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
+        let indices_per_slab = self.local.state.ids.indices().div_ceil(self.slabs()).max(1);
         let attributes = &self.local.state.attributes;
         let directory = &mut self.directory;
-        directory.share = share;
+        directory.indices_per_slab = indices_per_slab;
         directory.slots.clear();
-        let own = &attributes.index[self.own.clone()];
-        directory.slots.extend(own.iter().copied().zip(self.own.start as u32..));
+        let own_indices = &attributes.index[self.own.clone()];
+        directory.slots.extend(own_indices.iter().copied().zip(self.own.start as u32..));
         directory.wanted.clear();
         let wanted = self.own.clone().filter_map(|slot| match attributes.stored_target(slot) {
             StoredTarget::Agent(index) => Some(index),
@@ -114,23 +115,23 @@ impl Slab {
             message.clear();
             message.extend(0_u32.to_ne_bytes());
         }
-        for index in own {
-            self.messages[*index as usize / share].extend(index.to_ne_bytes());
+        for index in own_indices {
+            self.messages[*index as usize / indices_per_slab].extend(index.to_ne_bytes());
         }
         for message in &mut self.messages {
             let owned = (message.len() / 4 - 1) as u32;
             message[..4].copy_from_slice(&owned.to_ne_bytes());
         }
         for index in &directory.wanted {
-            self.messages[*index as usize / share].extend(index.to_ne_bytes());
+            self.messages[*index as usize / indices_per_slab].extend(index.to_ne_bytes());
         }
     }
 
     /// Forwards the pose requests of all slabs to the slabs that own the agents.
     fn ask_owners<'m>(&mut self, received: impl Iterator<Item = (usize, &'m [u8])> + Clone) {
         let Self { directory, messages, number, .. } = self;
-        let first = *number * directory.share;
-        directory.owners.resize(directory.share, 0);
+        let first = *number * directory.indices_per_slab;
+        directory.owners.resize(directory.indices_per_slab, 0);
         for (from, bytes) in received.clone() {
             let mut words = words(bytes);
             let owned = words.next().unwrap_or(0) as usize;
@@ -179,18 +180,18 @@ impl Slab {
     }
 }
 
-fn write_entry(number: u32, pose: Pose<f32>, message: &mut Vec<u8>) {
-    message.extend(number.to_ne_bytes());
+fn write_entry(index: u32, pose: Pose<f32>, message: &mut Vec<u8>) {
+    message.extend(index.to_ne_bytes());
     message.extend(bytemuck::bytes_of(&pose.to_array()));
 }
 
 fn entries(bytes: &[u8]) -> impl Iterator<Item = (u32, Pose<f32>)> {
     bytes.as_chunks::<ENTRY_BYTES>().0.iter().map(|entry| {
-        let (number, pose) = entry.split_at(4);
+        let (index, pose) = entry.split_at(4);
         let pose: [f32; 9] = bytemuck::pod_read_unaligned(pose);
         let [position, velocity, heading] =
             [0, 3, 6].map(|first| Vec3::by_axis(|axis| pose[first + axis]));
-        (bytemuck::pod_read_unaligned(number), Pose { position, velocity, heading })
+        (bytemuck::pod_read_unaligned(index), Pose { position, velocity, heading })
     })
 }
 

@@ -58,11 +58,11 @@ impl Simulation {
         }
         let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
         let mut columns = (2..).zip(self.setting.required.columns.iter().zip(&next.own));
-        let found = columns
-            .find_map(|(number, (name, column))| Some((number, name, wrong(column)?, column)));
-        let (number, name, slot, column) = found.expect("a refused step has a wrong number");
+        let wrong_column =
+            columns.find_map(|(kind, (name, column))| Some((kind, name, wrong(column)?, column)));
+        let (kind, name, slot, column) = wrong_column.expect("a refused step has a wrong number");
         let what = format!("column `{name}`");
-        (rank(number, slot), ErrorKind::NotFinite { tick, what, id: id(slot), value: column[slot] })
+        (rank(kind, slot), ErrorKind::NotFinite { tick, what, id: id(slot), value: column[slot] })
     }
 
     fn wrong_force(&self, sorted: &SortedCopy, slot: usize) -> Option<(&'static str, f32)> {

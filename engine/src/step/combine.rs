@@ -36,7 +36,7 @@ use crate::math::vec3::Vec3;
 use crate::parallel::GROUP_ROWS;
 use crate::scene::species::{Combine, MAX_BEHAVIORS, Species};
 
-/// A remaining force budget below this share of the maximum force counts as spent:
+/// A remaining force budget below this fraction of the maximum force counts as spent:
 /// rounding errors of the sum must not decide whether any budget remains.
 const NEGLIGIBLE_BUDGET: f32 = 1.0e-6;
 
@@ -67,8 +67,8 @@ pub(crate) fn for_each_force<L: Compiled>(
         crowd,
         range,
         #[inline(always)]
-        |number, batches| {
-            let forces = forces(&species[number], batches);
+        |kind, batches| {
+            let forces = forces(&species[kind], batches);
             for (batch, &force) in batches.iter().zip(&forces) {
                 if batch.members.any() {
                     // Rounding may put the force slightly above its maximum.
@@ -103,11 +103,11 @@ fn explained_in<L: Compiled>(
     species: &[Species],
     slot: usize,
 ) -> ([f32; 3], Vec<Contribution>) {
-    let found = NearbyCache::default();
+    let nearby = NearbyCache::default();
     let mut scratch = Scratch::<L>::new();
     scratch.trace = Some(Trace::default());
     let species = &species[crowd.species_of(slot)];
-    let batch = Batch::single(crowd, slot, &found, &mut scratch);
+    let batch = Batch::single(crowd, slot, &nearby, &mut scratch);
     let [force] = forces(species, &mut [batch]);
     (first(force), scratch.trace.unwrap_or_default().contributions)
 }
@@ -128,8 +128,8 @@ fn prioritized<L: Compiled, const N: usize>(
             }
             let max_force = batch.max_force();
             let remaining = max_force - *length;
-            batch.live = batch.live & remaining.gt(max_force * L::splat(NEGLIGIBLE_BUDGET));
-            if batch.live.none() {
+            batch.active = batch.active & remaining.gt(max_force * L::splat(NEGLIGIBLE_BUDGET));
+            if batch.active.none() {
                 continue;
             }
             let force = force_of(behavior, k, batch);
@@ -137,13 +137,13 @@ fn prioritized<L: Compiled, const N: usize>(
             if force.is_none() {
                 batch.record_force((k, || behavior.name()), &force, [weight, weight]);
                 // Adding zero turns -0 into 0, as in batches where some other agent has a force.
-                *total = Vec3::select(batch.live, *total + Vec3::zero(), *total);
+                *total = Vec3::select(batch.active, *total + Vec3::zero(), *total);
                 continue;
             }
             let factor;
             (factor, *length) = force.factor_within(weight, remaining);
             batch.record_force((k, || behavior.name()), &force, [weight, factor]);
-            *total = Vec3::select(batch.live, force.vector.mul_add(factor, *total), *total);
+            *total = Vec3::select(batch.active, force.vector.mul_add(factor, *total), *total);
         }
     }
     totals
@@ -158,7 +158,7 @@ fn weighted_sum<L: Compiled, const N: usize>(
     let inputs = &batches[0].species.inputs;
     for (k, (behavior, inputs)) in behaviors.iter().zip(inputs).enumerate() {
         for (batch, total) in batches.iter_mut().zip(&mut totals) {
-            if batch.live.any() {
+            if batch.active.any() {
                 let force = force_of(behavior, k, batch);
                 let weight = L::splat(inputs.weight);
                 let factor = force.factor(weight);
@@ -189,7 +189,7 @@ fn dithered<L: Compiled, const N: usize>(
 fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec3<L> {
     let (species, crowd) = (batch.species, batch.crowd);
     let half = L::splat(0.5);
-    let mut undecided = batch.live;
+    let mut undecided = batch.active;
     let mut chosen = Vec3::<L>::zero();
     if undecided.none() {
         return chosen;
@@ -199,15 +199,15 @@ fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec3<
         let [draw, _] =
             random::signed_units::<L>(crowd.seed, Stream::Dither(k), batch.indices(), crowd.tick);
         let drawn = draw.mul_add(half, half).lt(L::splat(probability));
-        batch.live = undecided & drawn;
-        if batch.live.none() {
+        batch.active = undecided & drawn;
+        if batch.active.none() {
             continue;
         }
         let force = force_of(behavior, usize::from(k), batch);
         let weight = L::splat(batch.inputs().weight);
         let factor = force.factor(weight);
         batch.record_force((usize::from(k), || behavior.name()), &force, [weight, factor]);
-        let force = (force.vector * factor).keep(batch.live);
+        let force = (force.vector * factor).keep(batch.active);
         // The square of a tiny force may underflow to 0: such a force counts as no force.
         let acts = force.dot(force).gt(L::zero());
         chosen = Vec3::select(acts, force, chosen);
@@ -231,15 +231,15 @@ fn truncated<L: Lanes>(force: Vec3<L>, max: L) -> Vec3<L> {
 }
 
 #[inline(always)]
-fn force_of<L: Compiled>(behavior: &Behavior, number: usize, batch: &mut Batch<'_, L>) -> Force<L> {
-    batch.scratch.behavior = number;
+fn force_of<L: Compiled>(behavior: &Behavior, index: usize, batch: &mut Batch<'_, L>) -> Force<L> {
+    batch.scratch.behavior = index;
     if batch.species.views.len() > 1 {
-        batch.set_view(batch.species.view_of(number));
+        batch.set_view(batch.species.view_of(index));
     }
     macro_rules! dispatch {
         ($($name:ident: $module:ident in $page:ident,)+) => {
             match behavior {
-                $(Behavior::$name(own) => compiled!(L: own.force(batch)),)+
+                $(Behavior::$name(inner) => compiled!(L: inner.force(batch)),)+
                 Behavior::Outside(outside) => outside.force(batch),
             }
         };
@@ -270,9 +270,9 @@ pub(crate) fn for_each_group<L: Lanes>(
     range: Range<usize>,
     mut visit: impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
-    let mut found = NEARBY.take().unwrap_or_else(new_caches);
-    compiled!(L: visit_groups(crowd, range, &mut found, &mut visit));
-    NEARBY.set(Some(found));
+    let mut caches = NEARBY.take().unwrap_or_else(new_caches);
+    compiled!(L: visit_groups(crowd, range, &mut caches, &mut visit));
+    NEARBY.set(Some(caches));
 }
 
 /// Makes the caches one by one and out of line. Otherwise, they would take 50 KiB of the stack of
@@ -287,20 +287,20 @@ fn new_caches() -> Caches {
 fn visit_groups<L: Lanes>(
     crowd: &Crowd<'_>,
     range: Range<usize>,
-    found: &mut Caches,
+    caches: &mut Caches,
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
     let mut scratch: [Scratch<L>; BATCHES_PER_GROUP] =
         [Scratch::new(), Scratch::new(), Scratch::new(), Scratch::new()];
     let mut kinds: Kinds = [0; _];
     for first in range.clone().step_by(BATCHES_PER_GROUP * L::WIDTH) {
-        found.iter_mut().for_each(NearbyCache::reset);
+        caches.iter_mut().for_each(NearbyCache::reset);
         let slots = first..range.end.min(first + BATCHES_PER_GROUP * L::WIDTH);
         let mut visited = [0; BATCHES_PER_GROUP];
         // `compiled!` keeps `visit_group` out of line. Otherwise, the compiler would inline its
         // body more than once.
         crowd.for_each_kind(slots.clone(), &mut kinds, |kind, kinds| {
-            compiled!(L: visit_group(crowd, (kind, kinds), &slots, found, &mut scratch, &mut visited, visit));
+            compiled!(L: visit_group(crowd, (kind, kinds), &slots, caches, &mut scratch, &mut visited, visit));
         });
         let count = || visited.iter().map(|lanes: &u32| lanes.count_ones()).sum::<u32>();
         debug_assert_eq!(count() as usize, slots.len(), "every slot is visited");
@@ -312,7 +312,7 @@ fn visit_group<L: Lanes>(
     crowd: &Crowd<'_>,
     (kind, kinds): (usize, Option<&Kinds>),
     slots: &Range<usize>,
-    found: &[NearbyCache; BATCHES_PER_GROUP],
+    caches: &[NearbyCache; BATCHES_PER_GROUP],
     scratch: &mut [Scratch<L>; BATCHES_PER_GROUP],
     visited: &mut [u32; BATCHES_PER_GROUP],
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
@@ -322,10 +322,10 @@ fn visit_group<L: Lanes>(
     let [a, b, c, d] = scratch.each_mut();
     // Written out by hand, because mapping or returning an array would copy the batches.
     let mut batches: [_; BATCHES_PER_GROUP] = [
-        Batch::<L>::new(crowd, (kind, kinds_of(0)), slots_of(0), &found[0], a),
-        Batch::<L>::new(crowd, (kind, kinds_of(1)), slots_of(1), &found[1], b),
-        Batch::<L>::new(crowd, (kind, kinds_of(2)), slots_of(2), &found[2], c),
-        Batch::<L>::new(crowd, (kind, kinds_of(3)), slots_of(3), &found[3], d),
+        Batch::<L>::new(crowd, (kind, kinds_of(0)), slots_of(0), &caches[0], a),
+        Batch::<L>::new(crowd, (kind, kinds_of(1)), slots_of(1), &caches[1], b),
+        Batch::<L>::new(crowd, (kind, kinds_of(2)), slots_of(2), &caches[2], c),
+        Batch::<L>::new(crowd, (kind, kinds_of(3)), slots_of(3), &caches[3], d),
     ];
     mark_visited(&batches, visited);
     visit(kind, &mut batches);

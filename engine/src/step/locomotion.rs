@@ -3,7 +3,7 @@
 //! v += F·dt/m, truncated to the maximum speed; p += v·dt, wrapped or stopped at the world's edge.
 //! The heading follows the velocity unless the agent is at rest. Truncation, heading and turn-rate
 //! limit share one square root and one division. Agents that stay in place without speeding up get
-//! no velocity: far from the origin, rounding takes slow moves.
+//! no velocity: far from the origin, slow moves are rounded away.
 
 use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;
@@ -16,7 +16,7 @@ use crate::world::wrap::WrapsAfter;
 const REST_SPEED_SQ: f32 = 1.0e-8;
 
 #[derive(Clone, Copy)]
-pub(crate) struct Moved<L: Lanes> {
+pub(crate) struct NextMotion<L: Lanes> {
     pub(crate) position: Vec3<L>,
     pub(crate) velocity: Vec3<L>,
     pub(crate) heading: Vec3<L>,
@@ -25,7 +25,7 @@ pub(crate) struct Moved<L: Lanes> {
 }
 
 #[inline(always)]
-pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec3<L>) -> Moved<L> {
+pub(crate) fn next_motion<L: Lanes>(batch: &Batch<'_, L>, force: Vec3<L>) -> NextMotion<L> {
     let (crowd, species) = (batch.crowd, batch.species);
     let dt = L::splat(crowd.dt);
     let force = match species.controls {
@@ -35,12 +35,12 @@ pub(crate) fn moved<L: Lanes>(batch: &Batch<'_, L>, force: Vec3<L>) -> Moved<L> 
     let pushed = force.mul_add(batch.time_per_mass(), batch.velocity());
     let (velocity, heading) = steered(batch, pushed, species.constant_speed);
     let before = batch.position();
-    let moved = velocity.mul_add(dt, before);
+    let unwrapped = velocity.mul_add(dt, before);
     let (position, velocity) = match crowd.wraps_after {
-        WrapsAfter::Move => crowd.space.at_edge(moved, velocity),
-        WrapsAfter::Scenery | WrapsAfter::Pushes => (moved, velocity),
+        WrapsAfter::Move => crowd.space.at_edge(unwrapped, velocity),
+        WrapsAfter::Scenery | WrapsAfter::Pushes => (unwrapped, velocity),
     };
-    Moved { position, velocity, heading, may_stay: position.x.eq(before.x) }
+    NextMotion { position, velocity, heading, may_stay: position.x.eq(before.x) }
 }
 
 #[inline(always)]
@@ -117,7 +117,7 @@ fn turned<L: Lanes>(
     (Vec3::select(too_far, limit, desired), too_far)
 }
 
-impl<L: Lanes> Moved<L> {
+impl<L: Lanes> NextMotion<L> {
     /// True if no agent's coordinate is NaN or beyond ±`limit`.
     #[inline(always)]
     pub(crate) fn is_sound(&self, agents: Mask<L>, limit: f32) -> bool {
@@ -182,7 +182,7 @@ impl<L: Lanes> Moved<L> {
             }
         }
         if batch.crowd.column_count > 0 {
-            for (&next, column) in batch.scratch.own.iter().zip(&mut out.own) {
+            for (&next, column) in batch.scratch.custom.iter().zip(&mut out.own) {
                 put(next, column);
             }
         }

@@ -175,9 +175,9 @@ fn steer_and_move<L: Compiled>(
         range,
         #[inline(always)]
         |batch, force| {
-            let moved = locomotion::moved(batch, force);
-            sound &= moved.is_sound(batch.members, crowd.limit) && batch.is_finite();
-            moved.store(batch, &mut out, batch.first - start);
+            let next = locomotion::next_motion(batch, force);
+            sound &= next.is_sound(batch.members, crowd.limit) && batch.is_finite();
+            next.store(batch, &mut out, batch.first - start);
         },
     );
     debug_assert!(

@@ -63,8 +63,8 @@ fn push_batch<L: Lanes>(
     }
 }
 
-/// What a pass reads of each candidate beside its position: nothing, its radius, or its radius and
-/// whether it is immovable.
+/// Columns that a pass reads of each candidate besides its position: none, the radius, or the
+/// radius and whether the candidate is immovable.
 const SHARED: u8 = 0;
 const RADII: u8 = 1;
 const IMMOVABLE: u8 = 2;
@@ -72,7 +72,7 @@ const IMMOVABLE: u8 = 2;
 /// Fraction of an overlap with a movable agent by which an agent moves: half, or 0 if it is
 /// immovable itself. An immovable other agent doubles it.
 #[inline(always)]
-fn own_share<L: Lanes>(immovable: L) -> L {
+fn own_fraction<L: Lanes>(immovable: L) -> L {
     L::splat(0.5) * (L::splat(1.0) - immovable)
 }
 
@@ -153,21 +153,21 @@ fn pushed_apart<L: Lanes, const READS: u8, const IMAGES: bool>(
     let shared = &crowd.species[0];
     let shared_radius = shared.limits[Limit::Radius as usize];
     let radii = crowd.attributes.limit(Limit::Radius);
-    let own = crowd.rows(first, L::WIDTH);
-    let position: Vec3<L> = own.motion.position.load(own.row());
-    let radius: L = own.attributes.limit_of(Limit::Radius, own.row(), shared);
+    let own_rows = crowd.rows(first, L::WIDTH);
+    let position: Vec3<L> = own_rows.motion.position.load(own_rows.row());
+    let radius: L = own_rows.attributes.limit_of(Limit::Radius, own_rows.row(), shared);
     let shared_room = radius + L::splat(shared_radius);
     let (zero, one, half) = (L::zero(), L::splat(1.0), L::splat(0.5));
     let immovable = crowd.attributes.limit(Limit::Immovable);
-    let own_share = if READS == IMMOVABLE {
-        own_share(own.attributes.limit_of(Limit::Immovable, own.row(), shared))
+    let own_fraction = if READS == IMMOVABLE {
+        own_fraction(own_rows.attributes.limit_of(Limit::Immovable, own_rows.row(), shared))
     } else {
         half
     };
 
     let mut push = Vec3::zero();
     let mut coincident = zero;
-    // As many as a byte can count, so that the compiler checks no bounds.
+    // The index is a byte, so with 256 entries the compiler checks no bounds.
     let mut listed = [0_u8; 256];
     for run in &runs.list {
         let shifted = position + Vec3::splat(run.shift);
@@ -220,12 +220,12 @@ fn pushed_apart<L: Lanes, const READS: u8, const IMAGES: bool>(
                 let overlap = distance_sq.lt(room * room) & distance_sq.gt(zero);
                 let distance = distance_sq.sqrt();
                 let of_overlap = if READS == IMMOVABLE {
-                    own_share.mul_add(L::splat(immovable[usize::from(k)]), own_share)
+                    own_fraction.mul_add(L::splat(immovable[usize::from(k)]), own_fraction)
                 } else {
                     half
                 };
-                let share = overlap.keep((room - distance) * of_overlap / distance);
-                push = to.mul_add(-share, push);
+                let per_offset = overlap.keep((room - distance) * of_overlap / distance);
+                push = to.mul_add(-per_offset, push);
             }
             start += MASK_BITS;
         }
@@ -269,13 +269,13 @@ fn push_off_coincident_inlined<L: Lanes>(
     let [radii, immovable] =
         [Limit::Radius, Limit::Immovable].map(|limit| crowd.attributes.limit(limit));
     let shared_radius = crowd.species[0].limits[Limit::Radius as usize];
-    let own = crowd.rows(first, L::WIDTH);
-    let own_share = own_share(if immovable.is_empty() {
+    let own_rows = crowd.rows(first, L::WIDTH);
+    let own_fraction = own_fraction(if immovable.is_empty() {
         zero
     } else {
-        own.load(&own.attributes.limits[Limit::Immovable as usize])
+        own_rows.load(&own_rows.attributes.limits[Limit::Immovable as usize])
     });
-    let indices = &own.attributes.index[own.row()..][..L::WIDTH];
+    let indices = &own_rows.attributes.index[own_rows.row()..][..L::WIDTH];
     let point = drawn_points::<L>(crowd.seed, indices);
 
     let mut push = Vec3::zero();
@@ -316,7 +316,7 @@ fn push_off_coincident_inlined<L: Lanes>(
                     away.x = equal.select(side, away.x);
                 }
                 let other = L::splat(immovable.get(slot).copied().unwrap_or(0.0));
-                let part = coincident.keep(room * own_share.mul_add(other, own_share));
+                let part = coincident.keep(room * own_fraction.mul_add(other, own_fraction));
                 push = away.normalized().mul_add(part, push);
             }
         }
@@ -330,8 +330,9 @@ fn drawn_points<L: Lanes>(seed: u64, indices: &[u32]) -> Vec3<L> {
 }
 
 impl Simulation {
-    /// Takes one pass. `pushed` bounds how far the earlier passes have moved any agent. Returns how
-    /// far this pass moves an agent of `slots` at most, or 0 if it is the last.
+    /// Takes one pass. `pushed` is an upper bound on the displacement of any agent in the earlier
+    /// passes. Returns the largest displacement of an agent of `slots` in this pass, or 0 if this
+    /// pass is the last.
     pub(crate) fn push_apart(
         &mut self,
         sorted: &mut SortedCopy,
@@ -346,7 +347,7 @@ impl Simulation {
         surroundings.tail.fill(&self.state.motion, &self.state.attributes);
         let usual_push = self.setting.plan.usual_push();
         let usually_pushed = usual_push.map(|push| pushed.min(iteration as f32 * push));
-        let strayed = surroundings.strays.moved();
+        let strayed = surroundings.strays.max_displacement();
         let all_pushed = usually_pushed.map(|push| pushed.min(push + strayed));
         let pass = Pass {
             usual: self.contacts(&surroundings.grid, iteration, &usually_pushed),
@@ -361,9 +362,9 @@ impl Simulation {
         let farthest = AtomicU32::new(0);
         let work = |range: Range<usize>, out: Axes<&mut [f32]>| {
             let range = slots.start + range.start..slots.start + range.end;
-            let moved = push(&crowd, range, out, &pass);
-            // The bits of numbers that are not negative are in the numbers' order.
-            farthest.fetch_max(moved.to_bits(), Relaxed);
+            let displacement = push(&crowd, range, out, &pass);
+            // The bits of nonnegative floats are ordered like the floats.
+            farthest.fetch_max(displacement.to_bits(), Relaxed);
         };
         let out = next.rows_mut(slots.clone());
         self.execution.workers.for_crowd(crowd.len()).split(slots.len(), out, &work);
@@ -428,10 +429,10 @@ impl Pass<'_> {
         let positions = crowd.motion.position.rows_for::<L>(slots.clone());
         let near = self.strays.near(positions, &search.reach);
         if near == 0 {
-            grid.candidates_of_moved::<L>(positions, (slots, group), search, runs);
+            grid.candidates_after_move::<L>(positions, (slots, group), search, runs);
         } else {
             let search = self.search_with(near, crowd, (slots.clone(), group), search.reach);
-            grid.candidates_of_moved::<L>(positions, (slots, group), &search, runs);
+            grid.candidates_after_move::<L>(positions, (slots, group), &search, runs);
         }
     }
 
@@ -453,7 +454,7 @@ impl Pass<'_> {
         }))
     }
 
-    /// How far this pass moves any agent of `range`. Notes the strays among them.
+    /// The largest displacement of any agent of `range` in this pass. Records strays.
     #[inline(always)]
     fn farthest_move<L: Lanes>(
         &self,
@@ -467,11 +468,11 @@ impl Pass<'_> {
             let from: Vec3<L> = crowd.motion.position.rows_for::<L>(slots.clone()).load_first();
             let rows = slots.start - range.start..slots.end - range.start;
             let to = to.rows_for::<L>(rows);
-            let moved = to.load_first() - from;
-            let moved_sq = moved.dot(moved);
-            farthest_sq = moved_sq.gt(farthest_sq).select(moved_sq, farthest_sq);
-            if moved_sq.gt(L::splat(least * least)).any() {
-                self.note_strays(crowd, slots, &moved_sq.to_array(), to);
+            let displacement = to.load_first() - from;
+            let displacement_sq = displacement.dot(displacement);
+            farthest_sq = displacement_sq.gt(farthest_sq).select(displacement_sq, farthest_sq);
+            if displacement_sq.gt(L::splat(least * least)).any() {
+                self.note_strays(crowd, slots, &displacement_sq.to_array(), to);
             }
         }
         farthest_sq.to_array().into_iter().fold(0.0, f32::max).sqrt()
@@ -481,14 +482,14 @@ impl Pass<'_> {
         &self,
         crowd: &Crowd<'_>,
         slots: Range<usize>,
-        moved_sq: &[f32],
+        displacement_sq: &[f32],
         to: Axes<&[f32]>,
     ) {
-        for ((slot, moved_sq), at) in slots.zip(moved_sq).zip(to.iter()) {
+        for ((slot, displacement_sq), at) in slots.zip(displacement_sq).zip(to.iter()) {
             let group = crowd.group_of(slot);
             let usual = self.usual_push[group];
-            if *moved_sq > usual * usual * ROUNDING {
-                self.strays.add(group, at, moved_sq.sqrt());
+            if *displacement_sq > usual * usual * ROUNDING {
+                self.strays.add(group, at, displacement_sq.sqrt());
             }
         }
     }
@@ -512,9 +513,9 @@ fn push_batches<L: Lanes>(
     pass: &Pass<'_>,
 ) -> f32 {
     let mut runs = RUNS.take().unwrap_or_default();
-    let moved = compiled!(L: push_batches_inlined::<L>(crowd, range, out, pass, &mut runs));
+    let displacement = compiled!(L: push_batches_inlined::<L>(crowd, range, out, pass, &mut runs));
     RUNS.set(Some(runs));
-    moved
+    displacement
 }
 
 #[inline(always)]
@@ -584,11 +585,11 @@ mod tests {
             let mut columns: [Vec<f32>; 3] = Default::default();
             // proptest 1.12 panics for some draws from float ranges like these,
             // so the draws are integers.
-            for (agent, eighths, share, own_radius) in candidates {
-                let (share, own_radius) = (f32::from(share) / 1.0e4, f32::from(own_radius) / 1.0e3);
+            for (agent, eighths, fraction, own_radius) in candidates {
+                let (fraction, own_radius) = (f32::from(fraction) / 1.0e4, f32::from(own_radius) / 1.0e3);
                 let angle = f32::from(eighths) * std::f32::consts::FRAC_PI_4;
                 let own_radius = if all_alike { 2.0 } else { own_radius };
-                let offset = Vec3::flat(angle.cos(), angle.sin()) * ((radius + own_radius) * share);
+                let offset = Vec3::flat(angle.cos(), angle.sin()) * ((radius + own_radius) * fraction);
                 let at = *agent.get(&agents) + shift + offset;
                 [at.x, at.y, own_radius].iter().zip(&mut columns).for_each(|(v, c)| c.push(*v));
             }

@@ -1,4 +1,4 @@
-//! What a step of a slab depends on beyond the slab. The whole crowd is a slab without others.
+//! Interface between a slab's step and the other slabs. The whole crowd is a slab without others.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub(crate) trait OtherSlabs {
     /// Returns false if a value is invalid, and an error if a behavior has panicked.
     fn steer(
         &mut self,
-        crowd: &mut Simulation,
+        simulation: &mut Simulation,
         sorted: &mut SortedCopy,
         own: &Range<usize>,
     ) -> Result<Result<bool, Error>, Self::Lost>;
@@ -36,7 +36,7 @@ pub(crate) trait OtherSlabs {
     /// that the last pass has `pushed` an agent of any slab.
     fn move_ghosts(
         &mut self,
-        crowd: &mut Simulation,
+        simulation: &mut Simulation,
         surroundings: &mut Surroundings,
         pushed: f32,
     ) -> Result<f32, Self::Lost>;
@@ -50,12 +50,12 @@ impl OtherSlabs for Alone {
 
     fn steer(
         &mut self,
-        crowd: &mut Simulation,
+        simulation: &mut Simulation,
         sorted: &mut SortedCopy,
         own: &Range<usize>,
     ) -> Result<Result<bool, Error>, Infallible> {
         let next = sorted.motion.slices_mut();
-        Ok(crowd.steer(&sorted.surroundings, own.clone(), next))
+        Ok(simulation.steer(&sorted.surroundings, own.clone(), next))
     }
 
     fn settle(&mut self, refusal: Option<Refusal>) -> Result<Result<(), Error>, Infallible> {

@@ -17,7 +17,7 @@ use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
 use crate::parallel::part;
 use crate::scenery::index::Near;
 use crate::scenery::solid::slide::{Contact, SlideResult};
-use crate::scenery::solid::{DiskCast, Solid, Solids, reachable};
+use crate::scenery::solid::{DiskCast, Solid, Solids, swept_aabb};
 use crate::simulation::Simulation;
 use crate::step::batches;
 use crate::world::wrap::{WrapsAfter, wrap_once};
@@ -56,7 +56,7 @@ pub(super) fn stop_at_scenery<L: Lanes>(
     };
     let around = |slots: Range<usize>, ends: &Axes<&mut [f32]>| {
         let rows = slots.start - start..slots.end - start;
-        compiled!(L: reachable_by(crowd, slots, ends.rows(rows)))
+        compiled!(L: swept_aabb_of(crowd, slots, ends.rows(rows)))
     };
     for block in batches(slots, BLOCK) {
         if !is_near(around(block.clone(), &ends), true, near) {
@@ -73,7 +73,7 @@ pub(super) fn stop_at_scenery<L: Lanes>(
                 let (from, to) = (crowd.motion.position.at(slot), ends.at(row));
                 let cast = DiskCast { from, to, radius: crowd.radius(slot) };
                 let reach = (to.x - from.x).abs() + (to.y - from.y).abs() + cast.radius;
-                if !is_near(reachable(Aabb::at(from), reach, crowd.space), search, near) {
+                if !is_near(swept_aabb(Aabb::at(from), reach, crowd.space), search, near) {
                     continue;
                 }
                 solids.list(near, &cast, crowd.space, list);
@@ -89,14 +89,14 @@ pub(super) fn stop_at_scenery<L: Lanes>(
 
 /// Returns the area that agents may touch on their way to `ends`.
 #[inline(always)]
-fn reachable_by(crowd: &Crowd<'_>, slots: Range<usize>, ends: Axes<&[f32]>) -> Aabb {
+fn swept_aabb_of(crowd: &Crowd<'_>, slots: Range<usize>, ends: Axes<&[f32]>) -> Aabb {
     let starts = crowd.motion.position.rows(slots.clone());
     let (Axes([x, y, z]), Axes([to_x, to_y, to_z])) = (starts, ends);
     let moves = x.iter().zip(to_x).zip(y.iter().zip(to_y));
     let moves = moves.map(|((x, to_x), (y, to_y))| (to_x - x).abs() + (to_y - y).abs());
-    let moved =
+    let displacement =
         largest_size(moves) + largest_size(z.iter().zip(to_z).map(|(z, to)| (to - z).abs()));
-    reachable(Aabb::around(starts), moved + crowd.largest_radius(slots), crowd.space)
+    swept_aabb(Aabb::around(starts), displacement + crowd.largest_radius(slots), crowd.space)
 }
 
 impl Simulation {
@@ -104,7 +104,7 @@ impl Simulation {
         let Some(solids) = self.setting.scenery.solids() else { return };
         let SortedCopy { motion, surroundings, .. } = sorted;
         let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
-        let stop = with_vectors!(self.execution.instructions, L => stop_moved::<L>);
+        let stop = with_vectors!(self.execution.instructions, L => stop_and_wrap::<L>);
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
             stop(&crowd, solids, range, next);
@@ -114,7 +114,7 @@ impl Simulation {
     }
 }
 
-fn stop_moved<L: Lanes>(
+fn stop_and_wrap<L: Lanes>(
     crowd: &Crowd<'_>,
     solids: &Solids,
     slots: Range<usize>,

@@ -90,8 +90,8 @@ impl Space {
 
     /// Mean distance between neighbors if this many agents are spread evenly.
     pub(crate) fn spacing(&self, agents: f64) -> f64 {
-        let share = self.extent() / agents;
-        if self.is_flat() { share.sqrt() } else { cube_root(share) }
+        let extent_per_agent = self.extent() / agents;
+        if self.is_flat() { extent_per_agent.sqrt() } else { cube_root(extent_per_agent) }
     }
 
     /// The vector as text, with a number for each axis.
@@ -231,10 +231,10 @@ impl Space {
         }
     }
 
-    /// Adds `share` times `offset` to `vector`, with `offset` rounded to the nearest world size.
+    /// Adds `factor` times `offset` to `vector`, with `offset` rounded to the nearest world size.
     #[inline(always)]
-    fn add_wraps<L: Lanes>(&self, vector: Vec3<L>, offset: Vec3<L>, share: f32) -> Vec3<L> {
-        let turn = Vec3::<L>::splat(self.size * share);
+    fn add_wraps<L: Lanes>(&self, vector: Vec3<L>, offset: Vec3<L>, factor: f32) -> Vec3<L> {
+        let turn = Vec3::<L>::splat(self.size * factor);
         let inverse_size = Vec3::<L>::splat(self.inverse_size);
         let wraps = offset.zip(
             inverse_size,

@@ -63,7 +63,7 @@ fn sorted(
     }
     assert!(attributes_out.limits[0].is_empty());
     let mut cells = vec![0; points.len()];
-    grid.number_cells::<f32x4>(motion_out.position.all(), GroupColumns::default(), &mut cells);
+    grid.assign_cells::<f32x4>(motion_out.position.all(), GroupColumns::default(), &mut cells);
     (attributes_out.index, grid.starts.clone(), cells)
 }
 

@@ -70,7 +70,7 @@ pub trait Lanes:
     #[doc(hidden)]
     /// True if a multiply-add is a single instruction.
     const FUSES: bool;
-    /// Vector with the same number of `u32` lanes, for random numbers and cell numbers.
+    /// Vector with the same number of `u32` lanes, for random numbers and cell indices.
     type Bits: BitLanes;
 
     /// Runs `f`. Compiles `f`, and all code inlined into it, for this lane type's instruction set.
@@ -235,7 +235,7 @@ pub trait Lanes:
     }
 }
 
-/// `u32` lanes, with only the operations that random numbers and cell numbers need.
+/// `u32` lanes, with only the operations that random numbers and cell indices need.
 pub trait BitLanes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
 {

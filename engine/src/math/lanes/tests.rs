@@ -149,7 +149,7 @@ fn integers_match_scalar_at_every_width() {
 }
 
 fn integers_match_scalar<L: Lanes>() {
-    let number = |bits: L::Bits, k: usize| {
+    let bits_of = |bits: L::Bits, k: usize| {
         let mut out = [0; MAX_WIDTH];
         L::store_bits(bits, &mut out[..L::WIDTH]);
         out[k]
@@ -157,30 +157,30 @@ fn integers_match_scalar<L: Lanes>() {
     let k = L::WIDTH - 1;
     for a in CASES.into_iter().chain([2_147_483_648.0, -2_147_483_648.0, 2.147_483_5e9, 0.75]) {
         let lanes = L::splat(black_box(a));
-        assert_eq!(number(lanes.trunc_int(), k), a as i32 as u32, "{a:e}");
+        assert_eq!(bits_of(lanes.trunc_int(), k), a as i32 as u32, "{a:e}");
         if a.abs() < 2.0e9 {
-            assert_eq!(number(lanes.round_int(), k), a.round_ties_even() as i32 as u32, "{a:e}");
+            assert_eq!(bits_of(lanes.round_int(), k), a.round_ties_even() as i32 as u32, "{a:e}");
         }
     }
     for a in [0, 1, 7, 0x7FFF_FFFF, 0x8000_0000, 0xDEAD_BEEF, u32::MAX] {
         let a = black_box(a);
         let lanes = L::Bits::splat(a);
         assert_eq!(bits(lane(L::from_bits(lanes), k)), bits(f32::from_bits(a)));
-        assert_eq!(number(L::from_bits(lanes).to_bits(), k), a);
-        assert_eq!(number(lanes.shl(5), k), a << 5);
-        assert_eq!(number(lanes.shr(9), k), a >> 9);
-        assert_eq!(number(lanes.rotate_left(13), k), a.rotate_left(13));
+        assert_eq!(bits_of(L::from_bits(lanes).to_bits(), k), a);
+        assert_eq!(bits_of(lanes.shl(5), k), a << 5);
+        assert_eq!(bits_of(lanes.shr(9), k), a >> 9);
+        assert_eq!(bits_of(lanes.rotate_left(13), k), a.rotate_left(13));
         for b in [0, 3, 0x8000_0001, 0x7FFF_FFFE, 0x1234_5678] {
             let other = L::Bits::splat(black_box(b));
             let signed = |value: u32| value as i32;
-            assert_eq!(number(lanes.wrapping_add(other), k), a.wrapping_add(b));
-            assert_eq!(number(lanes.wrapping_sub(other), k), a.wrapping_sub(b));
-            assert_eq!(number(lanes.wrapping_mul(other), k), a.wrapping_mul(b));
-            assert_eq!(number(lanes & other, k), a & b);
-            assert_eq!(number(lanes | other, k), a | b);
-            assert_eq!(number(lanes ^ other, k), a ^ b);
-            assert_eq!(signed(number(lanes.signed_min(other), k)), signed(a).min(signed(b)));
-            assert_eq!(signed(number(lanes.signed_max(other), k)), signed(a).max(signed(b)));
+            assert_eq!(bits_of(lanes.wrapping_add(other), k), a.wrapping_add(b));
+            assert_eq!(bits_of(lanes.wrapping_sub(other), k), a.wrapping_sub(b));
+            assert_eq!(bits_of(lanes.wrapping_mul(other), k), a.wrapping_mul(b));
+            assert_eq!(bits_of(lanes & other, k), a & b);
+            assert_eq!(bits_of(lanes | other, k), a | b);
+            assert_eq!(bits_of(lanes ^ other, k), a ^ b);
+            assert_eq!(signed(bits_of(lanes.signed_min(other), k)), signed(a).min(signed(b)));
+            assert_eq!(signed(bits_of(lanes.signed_max(other), k)), signed(a).max(signed(b)));
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Where an agent of a route's radius can stand and pass.
+//! The floor of a route: cells in which an agent of the route's radius can stand, and the sides of
+//! cells that it can pass.
 //!
 //! A cell is free if its center is at least the radius from all walls and obstacles. Passages
 //! little wider than an agent may have no such center. So a cell between two solids is also free if
@@ -203,12 +204,12 @@ impl Floor {
         for row in range(rows[0], rows[1], self.rows) {
             let y = self.center(0, row).y;
             // Only the part of the line that is near this row.
-            let share = |y: f64| if along.y == 0.0 { None } else { Some((y - from.y) / along.y) };
-            let (start, end) = match (share(y - reach), share(y + reach)) {
+            let t_at = |y: f64| if along.y == 0.0 { None } else { Some((y - from.y) / along.y) };
+            let (start, end) = match (t_at(y - reach), t_at(y + reach)) {
                 (Some(a), Some(b)) => (a.min(b).clamp(0.0, 1.0), a.max(b).clamp(0.0, 1.0)),
                 _ => (0.0, 1.0),
             };
-            let [a, b] = [start, end].map(|share| from.x + along.x * share);
+            let [a, b] = [start, end].map(|t| from.x + along.x * t);
             let columns = [a.min(b) - reach, a.max(b) + reach];
             let columns = columns.map(|x| index(x, self.origin.x, self.cell.x));
             let first = row.rem_euclid(self.rows as i64) as usize * self.columns;
@@ -228,13 +229,14 @@ impl Floor {
         for solid in self.solids.all() {
             self.for_each_near(solid.ends(), reach + solid.radius(), |cell, center| {
                 let (clearance, away) = solid.clearance(center);
-                let known = &mut nearest[cell];
+                let current = &mut nearest[cell];
                 if clearance >= reach {
                     return;
                 }
-                known.between |= known.clearance + clearance < wide && known.away.dot(away) < 0.0;
-                if clearance < known.clearance {
-                    (known.clearance, known.away) = (clearance, away);
+                current.between |=
+                    current.clearance + clearance < wide && current.away.dot(away) < 0.0;
+                if clearance < current.clearance {
+                    (current.clearance, current.away) = (clearance, away);
                 }
             });
         }
@@ -330,10 +332,10 @@ impl Floor {
             let before = best;
             for direction in 0..9 {
                 let (x, y) = (f64::from(direction % 3) - 1.0, f64::from(direction / 3) - 1.0);
-                let moved = at + Vec3 { x: x * self.cell.x, y: y * self.cell.y, z: 0.0 } * step;
+                let next = at + Vec3 { x: x * self.cell.x, y: y * self.cell.y, z: 0.0 } * step;
                 let half = self.cell * 0.5;
-                if (moved - center).map(f64::abs).all_le(half) && clearance(moved) > best {
-                    (best, at) = (clearance(moved), moved);
+                if (next - center).map(f64::abs).all_le(half) && clearance(next) > best {
+                    (best, at) = (clearance(next), next);
                 }
             }
             if best == before {

@@ -44,8 +44,8 @@ pub(super) struct Seed {
 pub(super) fn seeds(floor: &Floor, task: &Task) -> Result<Vec<Seed>, Error> {
     let mut all = Vec::new();
     for goal in &task.goals {
-        // No agent can reach a goal that is nearer to a wall than its radius. It gets as near as it
-        // can.
+        // No agent can reach a goal that is nearer to a wall than the agent's radius. The route
+        // then leads as near to the goal as possible.
         let mut seeds = seeds_with(floor, goal, floor.radius);
         if seeds.is_empty() {
             seeds = seeds_with(floor, goal, sight(floor));
@@ -118,7 +118,7 @@ fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
 pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
     let mut to_goal = March::new(floor, PASSES, vec![f64::INFINITY; floor.len()]);
     for seed in seeds {
-        to_goal.reach(seed.cell, seed.distance);
+        to_goal.relax(seed.cell, seed.distance);
     }
     to_goal.run();
     let mut distances = to_goal.distances;
@@ -210,8 +210,9 @@ impl<'a> March<'a> {
         Self { floor, kind, inverse_sq, inverse_sum, distances, front }
     }
 
+    /// Lowers a cell's distance if the new one is shorter.
     #[inline]
-    fn reach(&mut self, cell: usize, distance: f64) {
+    fn relax(&mut self, cell: usize, distance: f64) {
         if distance < self.distances[cell] {
             self.distances[cell] = distance;
             self.front.push(cell, distance);
@@ -245,14 +246,14 @@ impl<'a> March<'a> {
         let root = of_a + of_b - of_a * of_b * apart * apart;
         let slanted = (of_a * a + of_b * b + root.max(0.0).sqrt()) * self.inverse_sum;
         let distance = if root > 0.0 && slanted >= a.max(b) { slanted } else { straight };
-        self.reach(cell, distance);
+        self.relax(cell, distance);
     }
 }
 
 /// Cells to visit, in a ring of buckets by distance.
 struct Front {
     buckets: Vec<Vec<u32>>,
-    /// Number of the bucket that is being visited, and how many of its cells have been.
+    /// Index of the bucket that is being visited, and how many of its cells have been.
     bucket: usize,
     visited: usize,
     waiting: usize,

@@ -2,7 +2,7 @@
 
 use crate::math::vec3::Vec3;
 
-/// One goal, at a known place.
+/// Shape and position of one goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Place {
     /// A line, or a point of no length.
@@ -11,7 +11,6 @@ pub(crate) enum Place {
     Box([Vec3<f32>; 2]),
 }
 
-/// All that a route's solution depends on, beside the scenery.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Task {
     pub(crate) name: String,
@@ -44,12 +43,12 @@ impl Place {
             Self::Line(_) => {
                 let (along, to_start) = (b - a, a - at);
                 let length_sq = along.dot(along);
-                let share = if length_sq > 0.0 {
+                let t = if length_sq > 0.0 {
                     (-to_start.dot(along) / length_sq).clamp(0.0, 1.0)
                 } else {
                     0.0
                 };
-                to_start + along * share
+                to_start + along * t
             }
             Self::Box(_) => at.zip(a, f64::max).zip(b, f64::min) - at,
         }

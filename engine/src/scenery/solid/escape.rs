@@ -12,7 +12,7 @@ use crate::world::space::Space;
 const DIRECTIONS: [u8; 2] = [32, 96];
 /// Largest number of solids of which a disk gets clear, one after the other, along a direction.
 const MAX_ADVANCES: usize = 64;
-/// Turn between successive directions in space, as a share of a full turn: the golden angle.
+/// Turn between successive directions in space, as a fraction of a full turn: the golden angle.
 const GOLDEN: f32 = 0.381_966;
 
 impl Solids {
@@ -74,14 +74,14 @@ fn directions(space: &Space) -> impl Iterator<Item = Exact> {
     let is_flat = space.is_flat();
     let count = DIRECTIONS[usize::from(!is_flat)];
     (0..count).map(move |k| {
-        let share = f32::from(k) / f32::from(count);
-        let turn = if is_flat { share } else { (f32::from(k) * GOLDEN).fract() };
+        let fraction = f32::from(k) / f32::from(count);
+        let turn = if is_flat { fraction } else { (f32::from(k) * GOLDEN).fract() };
         let (sin, cos) = sin_cos(turn * TAU);
         let (x, y) = (f64::from(cos), f64::from(sin));
         if is_flat {
             return Exact::flat(x, y);
         }
-        let z = 1.0 - 2.0 * f64::from(share);
+        let z = 1.0 - 2.0 * f64::from(fraction);
         let level = (1.0 - z * z).sqrt();
         Exact { x: x * level, y: y * level, z }
     })

@@ -6,7 +6,7 @@ use super::{DiskCast, Exact, Solid, Solids};
 use crate::math::aabb::Aabb;
 use crate::math::vec3::Vec3;
 use crate::scenery::index::Near;
-use crate::scenery::solid::reachable;
+use crate::scenery::solid::swept_aabb;
 use crate::world::space::Space;
 
 /// Maximum number of parts into which a ray is cut. On longer rays, each part exceeds the index's
@@ -23,15 +23,15 @@ impl Solid {
         if falls == 0.0 {
             return None;
         }
-        let share = (from - self.from).dot(self.normal) / falls;
-        let at = from + motion * share;
+        let fraction = (from - self.from).dot(self.normal) / falls;
+        let at = from + motion * fraction;
         let is_on = if self.third.is_some() {
             self.is_over(at)
         } else {
             let along = self.to - self.from;
             (0.0..=along.dot(along)).contains(&(at - self.from).dot(along))
         };
-        ((0.0..=1.0).contains(&share) && is_on).then_some(share)
+        ((0.0..=1.0).contains(&fraction) && is_on).then_some(fraction)
     }
 
     fn met_circle(&self, from: Exact, motion: Exact) -> Option<f64> {
@@ -45,13 +45,13 @@ impl Solid {
         if b >= 0.0 || root < 0.0 {
             return None;
         }
-        let share = (-b - root.sqrt()) / a;
-        (share <= 1.0).then_some(share)
+        let fraction = (-b - root.sqrt()) / a;
+        (fraction <= 1.0).then_some(fraction)
     }
 }
 
 impl Solids {
-    /// The number of the solid that a ray meets first, and the fraction of the ray up to it. On a
+    /// The index of the solid that a ray meets first, and the fraction of the ray up to it. On a
     /// torus, the ray may leave the world.
     pub(crate) fn first_met(
         &self,
@@ -71,16 +71,16 @@ impl Solids {
             let end = |part: u32| (from + motion * (f64::from(part) / parts)).to_f32();
             let cast = DiskCast { from: end(part), to: end(part + 1), radius: 0.0 };
             let around = Aabb::at(cast.from).join(&Aabb::at(cast.to));
-            self.index.near_box(reachable(around, 0.0, space), &mut near);
-            self.for_each_near(&near, &cast, space, |number, solid| {
-                if let Some(share) = solid.met_by_point(from, motion)
-                    && first.is_none_or(|(_, least)| share < least)
+            self.index.near_box(swept_aabb(around, 0.0, space), &mut near);
+            self.for_each_near(&near, &cast, space, |index, solid| {
+                if let Some(fraction) = solid.met_by_point(from, motion)
+                    && first.is_none_or(|(_, least)| fraction < least)
                 {
-                    first = Some((number, share));
+                    first = Some((index, fraction));
                 }
             });
-            // What later parts meet is farther away.
-            if first.is_some_and(|(_, share)| share * parts <= f64::from(part + 1)) {
+            // Solids that only later parts meet are farther away.
+            if first.is_some_and(|(_, fraction)| fraction * parts <= f64::from(part + 1)) {
                 break;
             }
         }

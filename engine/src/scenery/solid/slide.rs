@@ -1,4 +1,4 @@
-//! How a disk slides along what stops it.
+//! Slides: the motion of a disk along the solids that stop it.
 //!
 //! A disk stops at its first contact, and the rest of its displacement slides along the contact.
 //! A disk that has moved stops for good at its third contact, so it slides at most twice. Until it
@@ -15,7 +15,7 @@ use crate::math::vec3::Vec3;
 use crate::world::Topology;
 use crate::world::space::Space;
 
-/// How often a disk slides after it has moved; a ball slides once more.
+/// Maximum number of slides of a disk that has moved; a ball may slide once more.
 const MAX_SLIDES: usize = 2;
 /// A ball is on a face of the world if it would leave it within this fraction of its motion.
 const ON_FACE: f64 = 1.0e-6;
@@ -48,20 +48,20 @@ impl DiskCast {
         let start = Exact::from_f32(self.from);
         let (mut at, mut rest) = (start, Exact::from_f32(self.to) - start);
         // Touching a solid twice also counts as moving, so the loop ends.
-        let (mut moved, mut wedged) = (false, false);
+        let (mut has_moved, mut wedged) = (false, false);
         contacts.clear();
         let end = loop {
-            let hits = solids.iter().enumerate().filter_map(|(number, solid)| {
-                solid.blocks(at).then(|| solid.hit(number, start, (at, rest), distances))?
+            let hits = solids.iter().enumerate().filter_map(|(index, solid)| {
+                solid.blocks(at).then(|| solid.hit(index, start, (at, rest), distances))?
             });
-            let first = hits.min_by(|a, b| a.share.total_cmp(&b.share));
-            let Some(Hit { number, share, normal, lift }) = first else { break at + rest };
-            moved |= share > 0.0 || solids[number].met;
-            solids[number].met = true;
-            at = at + rest * share + normal * lift;
-            (rest, wedged) = slide_along(rest * (1.0 - share), normal, contacts, space);
+            let first = hits.min_by(|a, b| a.fraction.total_cmp(&b.fraction));
+            let Some(Hit { index, fraction, normal, lift }) = first else { break at + rest };
+            has_moved |= fraction > 0.0 || solids[index].met;
+            solids[index].met = true;
+            at = at + rest * fraction + normal * lift;
+            (rest, wedged) = slide_along(rest * (1.0 - fraction), normal, contacts, space);
             contacts.push(Contact { at, normal });
-            if wedged || moved && contacts.len() >= MAX_SLIDES + space.axes() - 1 {
+            if wedged || has_moved && contacts.len() >= MAX_SLIDES + space.axes() - 1 {
                 break at;
             }
             (rest, wedged) = kept_inside(space, at, rest, contacts);
@@ -146,14 +146,15 @@ fn clamp_to_world(space: &Space, from: Exact, motion: Exact) -> Exact {
     if space.topology != Topology::Bounded {
         return motion;
     }
-    let share = |from: f64, motion: f64, size: f32| {
+    let fraction = |from: f64, motion: f64, size: f32| {
         let to = from + motion;
         let edge = to.clamp(0.0, f64::from(size));
         if to == edge { 1.0 } else { ((edge - from) / motion).clamp(0.0, 1.0) }
     };
     let size = space.size;
-    let share_of_plane = share(from.x, motion.x, size.x).min(share(from.y, motion.y, size.y));
-    motion * share_of_plane.min(share(from.z, motion.z, size.z))
+    let fraction_in_plane =
+        fraction(from.x, motion.x, size.x).min(fraction(from.y, motion.y, size.y));
+    motion * fraction_in_plane.min(fraction(from.z, motion.z, size.z))
 }
 
 pub(super) fn is_inside(space: &Space, at: Exact) -> bool {

@@ -75,10 +75,10 @@ macro_rules! assert_exact {
         }
         with_each_lanes!(L => {
             for (inputs, results) in inputs.chunks_exact(L::WIDTH).zip(results.chunks_exact(L::WIDTH)) {
-                let found = Lanes::to_array(<L as Lanes>::$name(L::load(inputs)));
+                let actual = Lanes::to_array(<L as Lanes>::$name(L::load(inputs)));
                 for (lane, &expected) in results.iter().enumerate() {
                     let x = inputs[lane];
-                    assert_eq!(bits(found[lane]), bits(expected), "{}({x:e})", stringify!($name));
+                    assert_eq!(bits(actual[lane]), bits(expected), "{}({x:e})", stringify!($name));
                 }
             }
         });
@@ -138,11 +138,11 @@ fn min_and_max_are_those_of_the_standard_library_at_every_width() {
         for (a, b) in values.into_iter().flat_map(|a| values.map(|b| (a, b))) {
             // Names the trait, because some lane types have inherent `min` and `max` functions.
             let [min, max] = [<L as Lanes>::min, <L as Lanes>::max].map(|f| f(L::splat(a), L::splat(b)));
-            for (found, expected) in [(min, a.min(b)), (max, a.max(b))] {
-                let found: [f32; MAX_WIDTH] = Lanes::to_array(found);
+            for (actual, expected) in [(min, a.min(b)), (max, a.max(b))] {
+                let actual: [f32; MAX_WIDTH] = Lanes::to_array(actual);
                 // Of two zeros with different signs, the standard library may return either.
                 let expected = if a == b { b } else { expected };
-                assert_eq!(bits(found[L::WIDTH - 1]), bits(expected), "{a} and {b}");
+                assert_eq!(bits(actual[L::WIDTH - 1]), bits(expected), "{a} and {b}");
             }
         }
     });
