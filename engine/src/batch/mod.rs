@@ -77,9 +77,9 @@ impl<'a, L: Lanes> Batch<'a, L> {
             }
         }
         if crowd.column_count > 0 {
-            scratch.own.clear();
-            for column in &rows.motion.own[..crowd.column_count] {
-                scratch.own.push(rows.load(column));
+            scratch.custom.clear();
+            for column in &rows.motion.custom[..crowd.column_count] {
+                scratch.custom.push(rows.load(column));
             }
         }
         let species = &crowd.species[species];
@@ -212,8 +212,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             &self.species.inputs[self.scratch.behavior]
         }
 
-        pub(crate) fn own_column(&self, number: usize) -> &'a [f32] {
-            &self.crowd.motion.own[self.inputs().columns[number]]
+        pub(crate) fn custom_column(&self, number: usize) -> &'a [f32] {
+            &self.crowd.motion.custom[self.inputs().columns[number]]
         }
 
         /// Each agent's value in column `number` of the behavior's
@@ -222,7 +222,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// # Panics
         /// If `number` is not an index into the behavior's `columns()`.
         pub fn column(&self, number: usize) -> L {
-            self.load(&self.rows.motion.own[self.inputs().columns[number]])
+            self.load(&self.rows.motion.custom[self.inputs().columns[number]])
         }
 
         /// Sets each agent's value in a column for the next step.
@@ -233,7 +233,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// If `number` is not an index into the behavior's `columns()`.
         pub fn set_column(&mut self, number: usize, value: L) {
             let column = self.inputs().columns[number];
-            let next = &mut self.scratch.own[column];
+            let next = &mut self.scratch.custom[column];
             *next = self.live.select(value, *next);
         }
 
@@ -335,7 +335,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let largest = L::splat(f32::MAX);
         !self.crowd.has_outside
             || !self.scratch.has_wrong_force
-                && self.scratch.own.iter().all(
+                && self.scratch.custom.iter().all(
                     #[inline(always)]
                     |next| (self.members & !next.abs().le(largest)).none(),
                 )

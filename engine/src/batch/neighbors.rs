@@ -319,7 +319,7 @@ impl<L: Lanes> Neighbor<'_, '_, L> {
 
         /// The neighbor's value in column `number`, with the same numbering as [`Batch::column`].
         pub fn column(&self, number: usize) -> L {
-            L::splat(self.batch.own_column(number)[self.slot])
+            L::splat(self.batch.custom_column(number)[self.slot])
         }
     }
 }

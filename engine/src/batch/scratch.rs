@@ -61,7 +61,7 @@ pub(crate) struct Scratch<L: Lanes> {
     /// [`Batch::neighbor_sums`](crate::batch::Batch::neighbor_sums), which computes them if needed.
     pub(super) swept: ViewSums<L>,
     pub(super) cached: [ViewSums<L>; CACHED_VIEWS],
-    pub(crate) own: ArrayVec<L, MAX_COLUMNS>,
+    pub(crate) custom: ArrayVec<L, MAX_COLUMNS>,
     pub(crate) behavior: usize,
     pub(crate) has_wrong_force: bool,
     pub(crate) trace: Option<Trace>,
@@ -75,7 +75,7 @@ impl<L: Lanes> Scratch<L> {
             memory: [L::zero(); Memory::ALL.len()],
             swept,
             cached: [swept; CACHED_VIEWS],
-            own: ArrayVec::new(),
+            custom: ArrayVec::new(),
             behavior: 0,
             has_wrong_force: false,
             trace: None,

@@ -147,7 +147,7 @@ columns!(
         heading: Axes<Vec<f32>>,
         memory: [Vec<f32>; Memory::ALL.len()],
         /// Columns that the scene or its behaviors define, sorted by name. The rest are empty.
-        own: [Vec<f32>; MAX_COLUMNS],
+        custom: [Vec<f32>; MAX_COLUMNS],
     }
 );
 
@@ -183,7 +183,7 @@ impl Motion {
     ];
 
     pub(crate) fn columns(&self) -> [&Vec<f32>; MOTION_COLUMNS] {
-        let Self { position, velocity, heading, memory, own: _ } = self;
+        let Self { position, velocity, heading, memory, custom: _ } = self;
         let (Axes([x, y, z]), Axes([vx, vy, vz]), Axes([hx, hy, hz])) =
             (position, velocity, heading);
         let [a, b, c, d, e, f, wander_z, hunter_z] = memory;
@@ -191,7 +191,7 @@ impl Motion {
     }
 
     pub(crate) fn columns_mut(&mut self) -> [&mut Vec<f32>; MOTION_COLUMNS] {
-        let Self { position, velocity, heading, memory, own: _ } = self;
+        let Self { position, velocity, heading, memory, custom: _ } = self;
         let (Axes([x, y, z]), Axes([vx, vy, vz]), Axes([hx, hy, hz])) =
             (position, velocity, heading);
         let [a, b, c, d, e, f, wander_z, hunter_z] = memory;

@@ -16,7 +16,7 @@ pub enum Column {
     /// Components of headings, which are unit vectors.
     Heading(usize),
     /// A custom column, by its index in [`Agents::column_names`](crate::Agents::column_names).
-    Own(usize),
+    Custom(usize),
 }
 
 fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
@@ -25,7 +25,7 @@ fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
         Column::Position(axis) => &mut motion.position.0[axis],
         Column::Velocity(axis) => &mut motion.velocity.0[axis],
         Column::Heading(axis) => &mut motion.heading.0[axis],
-        Column::Own(number) => &mut motion.own[number],
+        Column::Custom(index) => &mut motion.custom[index],
     }
 }
 

@@ -20,11 +20,12 @@ use crate::simulation::required_columns::RequiredColumns;
 ///
 /// Agents from slot `first` on get their species' limits, except for overridden limits.
 /// If a range has changed, an agent's limit keeps its relative position in the range.
-/// New velocities are `speed` times the maximum speed. `known` names the columns in `motion.own`.
+/// New velocities are `speed` times the maximum speed. `columns_before` names the columns that are
+/// now in `motion.custom`.
 pub(crate) fn fit_columns(
     scene: &Scene,
     required: &RequiredColumns,
-    known: &[String],
+    columns_before: &[String],
     state: &mut State,
     first: usize,
     speed: impl Fn(&Species) -> f32,
@@ -60,7 +61,7 @@ pub(crate) fn fit_columns(
     attributes.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
 
     let species = |slot: usize| &scene.species[attributes.species_of(slot)];
-    let Motion { heading, velocity, memory, own, .. } = motion;
+    let Motion { heading, velocity, memory, custom, .. } = motion;
     let first_speed = |slot: usize| {
         let max_speed: f32 =
             value(attributes.limit(Limit::MaxSpeed), slot, species(slot).max_speed.max());
@@ -73,10 +74,10 @@ pub(crate) fn fit_columns(
         let rows = rows(required.memory[memory as usize]);
         complete(column, rows, |slot| first_memory(scene, attributes, memory, slot));
     }
-    let mut before = std::mem::take(own);
-    for (name, column) in required.columns.iter().zip(own) {
-        if let Some(number) = known.iter().position(|known| known == name) {
-            *column = std::mem::take(&mut before[number]);
+    let mut before = std::mem::take(custom);
+    for (name, column) in required.columns.iter().zip(custom) {
+        if let Some(index) = columns_before.iter().position(|before| before == name) {
+            *column = std::mem::take(&mut before[index]);
         }
         complete(column, agents, |slot| {
             start_of(name, species(slot), scene.seed_of_start(), attributes.index[slot])

@@ -118,8 +118,9 @@ impl Simulation {
 
     /// Refuses a step in which an agent could cross the shorter side of a torus.
     fn check_step_rate(&self, scene: &Scene) -> Result<(), Error> {
-        let (side, own) = (self.setting.space.smaller_side(), scene.largest(Limit::MaxSpeed));
-        let fastest = own.max(self.state.overrides.max_speed);
+        let (side, fastest_species) =
+            (self.setting.space.smaller_side(), scene.largest(Limit::MaxSpeed));
+        let fastest = fastest_species.max(self.state.overrides.max_speed);
         if !self.setting.space.is_torus() || fastest <= side * scene.steps_per_second {
             return Ok(());
         }
@@ -127,7 +128,7 @@ impl Simulation {
         while least * side < fastest {
             least = least.next_up();
         }
-        let source = if fastest > own {
+        let source = if fastest > fastest_species {
             format!("; the largest max_speed override is {fastest} units/s")
         } else {
             String::new()
@@ -138,10 +139,10 @@ impl Simulation {
     }
 
     pub(crate) fn update_params(&mut self) {
-        let known = std::mem::take(&mut self.setting.required.columns);
+        let columns_before = std::mem::take(&mut self.setting.required.columns);
         self.derive_params();
         let Setting { scene, required, .. } = &self.setting;
-        first_values::fit_columns(scene, required, &known, &mut self.state, 0, |_| 1.0);
+        first_values::fit_columns(scene, required, &columns_before, &mut self.state, 0, |_| 1.0);
     }
 
     /// Replaces the parameters and behaviors of the species that has the same name: see

@@ -191,8 +191,9 @@ impl Plan {
         let Overrides { radius, max_speed, usual_radius, usual_speed, .. } = *overrides;
         let written = if has_outliers { [usual_radius, usual_speed] } else { [radius, max_speed] };
         let usual = |one: &SpeciesParams| {
-            let own = [Limit::Radius, Limit::MaxSpeed].map(|limit| one.limits[limit as usize]);
-            [own[0].max(written[0]), own[1].max(written[1])]
+            let own_limits =
+                [Limit::Radius, Limit::MaxSpeed].map(|limit| one.limits[limit as usize]);
+            [own_limits[0].max(written[0]), own_limits[1].max(written[1])]
         };
         self.usual = species.iter().map(usual).collect();
         has_outliers

@@ -220,8 +220,8 @@ impl Simulation {
             spawn::push(space, required, &mut self.state, agent, joined);
             self.state.history.push(agent.heading);
         }
-        let (known, state) = (&required.columns, &mut self.state);
-        first_values::fit_columns(scene, required, known, state, first, spawn::start_speed);
+        let (names, state) = (&required.columns, &mut self.state);
+        first_values::fit_columns(scene, required, names, state, first, spawn::start_speed);
         let motion = &mut self.state.motion;
         if !motion.velocity.is_empty() {
             (first..)
@@ -229,7 +229,7 @@ impl Simulation {
                 .for_each(|(slot, &velocity)| motion.velocity.set(slot, velocity));
         }
         for &(column, values) in columns {
-            motion.own[column][first..].copy_from_slice(values);
+            motion.custom[column][first..].copy_from_slice(values);
         }
         self.workspace.grown();
     }

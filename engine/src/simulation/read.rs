@@ -102,7 +102,7 @@ impl Simulation {
             ResolvedProperty::Vector(Vector::Position) => put_all(&motion.position),
             ResolvedProperty::Vector(Vector::Heading) => put_all(&motion.heading),
             ResolvedProperty::Column(number) => {
-                let values = indices.zip(&motion.own[number]);
+                let values = indices.zip(&motion.custom[number]);
                 values.for_each(|(index, &value)| put(index, Vec3::flat(value, 0.0)));
             }
             ResolvedProperty::Vector(Vector::Velocity | Vector::OwnTarget)
@@ -124,7 +124,7 @@ impl Simulation {
                 // Drop the fraction: 0.5 marks an agent that approaches the waypoint.
                 Vec3::flat(motion.memory[Memory::Waypoint as usize][slot].floor(), 0.0)
             }
-            ResolvedProperty::Column(number) => Vec3::flat(motion.own[number][slot], 0.0),
+            ResolvedProperty::Column(number) => Vec3::flat(motion.custom[number][slot], 0.0),
             ResolvedProperty::Limit(limit) => {
                 let shared = &self.setting.species[attributes.species_of(slot)];
                 Vec3::flat(attributes.limit_of(limit, slot, shared), 0.0)

@@ -55,12 +55,12 @@ fn view(
     number: usize,
     neighborhood: &Neighborhood,
 ) -> View {
-    let own = &scene.species[number];
-    let includes_radius = own.view_includes_radius;
+    let species = &scene.species[number];
+    let includes_radius = species.view_includes_radius;
     let radii_differ = required.has(Limit::Radius);
-    let uniform_radius = if includes_radius && !radii_differ { own.radius.max() } else { 0.0 };
-    let distance = neighborhood.distance.unwrap_or(own.view_distance);
-    let degrees = neighborhood.field_of_view.unwrap_or(own.field_of_view);
+    let uniform_radius = if includes_radius && !radii_differ { species.radius.max() } else { 0.0 };
+    let distance = neighborhood.distance.unwrap_or(species.view_distance);
+    let degrees = neighborhood.field_of_view.unwrap_or(species.field_of_view);
     let counts =
         |name: &String| neighborhood.species.is_empty() || neighborhood.species.contains(name);
     let counts: Vec<bool> = scene.species.iter().map(|species| counts(&species.name)).collect();

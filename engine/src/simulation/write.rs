@@ -317,7 +317,7 @@ impl Simulation {
         }
         let has_all_indices = self.has_all_indices();
         let State { motion, attributes, ids, .. } = &mut self.state;
-        let column = &mut motion.own[number];
+        let column = &mut motion.custom[number];
         match order {
             AgentOrder::Slot => {
                 (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot));
@@ -332,7 +332,7 @@ impl Simulation {
             }
         }
         if let Some(sorted) = self.workspace.sorted.current_mut() {
-            let copy = sorted.motion.own[number].iter_mut().zip(sorted.sorter.sources());
+            let copy = sorted.motion.custom[number].iter_mut().zip(sorted.sorter.sources());
             copy.for_each(|(to, &slot)| *to = column[slot as usize]);
             sorted.surroundings.tail.fill(&sorted.motion, &sorted.attributes);
         }
@@ -388,7 +388,7 @@ impl Row<'_> {
             ResolvedProperty::Waypoint => {
                 self.motion.memory[Memory::Waypoint as usize][slot] = number;
             }
-            ResolvedProperty::Column(column) => self.motion.own[column][slot] = number,
+            ResolvedProperty::Column(column) => self.motion.custom[column][slot] = number,
             ResolvedProperty::Limit(limit) => {
                 self.attributes.overridden[slot] |= limit.bit();
                 self.attributes.limits[limit as usize][slot] = number;

@@ -19,7 +19,7 @@ pub(super) struct GhostColumns {
     species: bool,
     index: bool,
     /// Number of columns that the scene or its behaviors define; 0 if no behavior reads them.
-    own_columns: usize,
+    custom_columns: usize,
 }
 
 impl GhostColumns {
@@ -48,7 +48,7 @@ impl GhostColumns {
             species: required.species
                 && (outside || plan.agents.len() > 1 || scene.behaviors().any(names_species)),
             index: scene.passes() > 0,
-            own_columns: if reads_columns { required.columns.len() } else { 0 },
+            custom_columns: if reads_columns { required.columns.len() } else { 0 },
         }
     }
 }
@@ -60,7 +60,7 @@ macro_rules! columns {
             motion: &'a $($mutable)? Motion,
             attributes: &'a $($mutable)? Attributes,
         ) -> ArrayVec<$column<'a>, MAX_MESSAGE_COLUMNS> {
-            let Motion { position, velocity, heading, own, .. } = motion;
+            let Motion { position, velocity, heading, custom, .. } = motion;
             let Attributes { index, species, limits, .. } = attributes;
             let mut columns = ArrayVec::new();
             let mut extend = |axes: &'a $($mutable)? Axes<Vec<f32>>| {
@@ -76,7 +76,8 @@ macro_rules! columns {
             columns.extend(limits.map(|(_, column)| $column::new(column)));
             columns.extend(self.species.then(|| $column::new(species)));
             columns.extend(self.index.then(|| $column::new(index)));
-            columns.extend(own.$iter().take(self.own_columns).map(|column| $column::new(column)));
+            let custom = custom.$iter().take(self.custom_columns);
+            columns.extend(custom.map(|column| $column::new(column)));
             columns
         }
     };

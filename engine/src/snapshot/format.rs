@@ -114,7 +114,9 @@ impl Snapshot {
         let listed = motion.columns().into_iter().zip(listed(&self.scene, overrides));
         listed.filter(|(_, is_listed)| *is_listed).for_each(|(column, _)| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
-        motion.own[..self.scene.column_names().len()].iter().for_each(|column| body.floats(column));
+        motion.custom[..self.scene.column_names().len()]
+            .iter()
+            .for_each(|column| body.floats(column));
         body.bytes(&attributes.overridden);
         for limit in FIRST_LIMITS {
             body.floats(if overrides.has(limit) { attributes.limit(limit) } else { &[] });
@@ -242,7 +244,7 @@ pub(super) fn read_columns(
         }
     }
     let headings = body.list("latest headings", i32::from_le_bytes)?;
-    for (name, column) in scene.column_names().into_iter().zip(&mut motion.own) {
+    for (name, column) in scene.column_names().into_iter().zip(&mut motion.custom) {
         *column = body.floats(&format!("column {name}"))?;
     }
     attributes.overridden = body.bytes("column overridden")?.to_vec();
