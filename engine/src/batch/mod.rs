@@ -85,7 +85,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let species = &crowd.species[species];
         let view = species.own_view();
         if species.views.len() > 1 {
-            scratch.swept.view = view.number;
+            scratch.swept.view = view.index;
             for cached in &mut scratch.cached {
                 cached.known = Known::Nothing;
             }
@@ -175,7 +175,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         /// Index of the agents' species in the scene, from 0.
-        pub fn species(&self) -> usize { self.species.number }
+        pub fn species(&self) -> usize { self.species.index }
 
         /// Simulated time per step, in seconds.
         pub fn dt(&self) -> f32 { self.crowd.dt }
@@ -267,15 +267,15 @@ impl<'a, L: Lanes> Batch<'a, L> {
     pub(crate) fn set_view(&mut self, view: &'a View) {
         self.view = view;
         let Scratch { swept, cached, .. } = &mut *self.scratch;
-        if swept.view == view.number {
+        if swept.view == view.index {
             return;
         }
         cached[swept.view % CACHED_VIEWS] = *swept;
-        let known = cached[view.number % CACHED_VIEWS];
-        *swept = if known.view == view.number {
+        let known = cached[view.index % CACHED_VIEWS];
+        *swept = if known.view == view.index {
             known
         } else {
-            ViewSums { view: view.number, known: Known::Nothing, ..known }
+            ViewSums { view: view.index, known: Known::Nothing, ..known }
         };
     }
 

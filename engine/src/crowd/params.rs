@@ -6,7 +6,8 @@ use crate::grid::groups::Reach;
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct SpeciesParams {
-    pub(crate) number: usize,
+    /// Index in [`Scene::species`](crate::Scene::species).
+    pub(crate) index: usize,
     /// Group in which the species is sorted.
     pub(crate) group: usize,
     /// Default of each [`Limit`], for agents that do not override it.
@@ -47,7 +48,8 @@ impl SpeciesParams {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct View {
-    pub(crate) number: usize,
+    /// Index in [`SpeciesParams::views`].
+    pub(crate) index: usize,
     /// View distance in world units. If the view extends to neighbors' rims and all agents have the
     /// same bounding radius, that radius is included.
     pub(crate) distance: f32,
@@ -56,7 +58,7 @@ pub(crate) struct View {
     pub(crate) reach: Reach,
     /// Farthest of `reach`.
     pub(crate) search_radius: f32,
-    /// Number of the search that finds all agents in view.
+    /// Index of the search that finds all agents in view, in the plan's `searches`.
     pub(crate) search: usize,
     /// For nearest targets, the position of their species in the plan's `sought`, if it is there.
     pub(crate) sought: Option<usize>,

@@ -104,17 +104,17 @@ impl Scene {
         Ok(())
     }
 
-    fn check_references(&self, number: usize) -> Result<(), Error> {
-        let species = &self.species[number];
+    fn check_references(&self, species_index: usize) -> Result<(), Error> {
+        let species = &self.species[species_index];
         if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
             self.species_index(name)?;
         }
         if let Some(degrees) = species.max_climb.filter(|_| !self.world.is_deep()) {
-            let field = format!("species[{number}].max_climb");
+            let field = format!("species[{species_index}].max_climb");
             return Err(Error::refused(field, degrees, "set in a world with depth only"));
         }
         for (k, behavior) in species.behaviors.iter().enumerate() {
-            let path = format!("species[{number}].behaviors[{k}].{}", behavior.name());
+            let path = format!("species[{species_index}].behaviors[{k}].{}", behavior.name());
             for field in behavior.fields() {
                 match field.value {
                     FieldValue::Target(target) => {
@@ -209,8 +209,8 @@ impl Scene {
         let fastest = self.largest(Limit::MaxSpeed);
         for (k, species) in self.species.iter().enumerate() {
             self.check_speed(space, &format!("species[{k}].max_speed"), species.max_speed.max())?;
-            for (number, behavior) in species.behaviors.iter().enumerate() {
-                let path = format!("species[{k}].behaviors[{number}].{}", behavior.name());
+            for (index, behavior) in species.behaviors.iter().enumerate() {
+                let path = format!("species[{k}].behaviors[{index}].{}", behavior.name());
                 if let Behavior::Containment(containment) = behavior {
                     let unit = "world units: at most half the shorter side of the world";
                     let most = space.smaller_side() / 2.0;

@@ -50,8 +50,8 @@ pub(crate) fn fit_columns(
         column.resize(rows(required.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
             if !attributes.is_overridden(limit, slot) {
-                let (number, index) = (attributes.species_of(slot), attributes.index[slot]);
-                *value = limit_of_species(scene, number, index, limit);
+                let (species, index) = (attributes.species_of(slot), attributes.index[slot]);
+                *value = limit_of_species(scene, species, index, limit);
             }
         }
         attributes.limits[limit as usize] = column;
@@ -87,12 +87,12 @@ pub(crate) fn fit_columns(
 
 pub(crate) fn fit_to_species(scene: &Scene, state: &mut State, slot: usize) {
     let State { motion, attributes, .. } = state;
-    let (number, index) = (attributes.species_of(slot), attributes.index[slot]);
+    let (species, index) = (attributes.species_of(slot), attributes.index[slot]);
     for limit in Limit::ALL {
         if attributes.limit(limit).is_empty() || attributes.is_overridden(limit, slot) {
             continue;
         }
-        let value = limit_of_species(scene, number, index, limit);
+        let value = limit_of_species(scene, species, index, limit);
         attributes.limits[limit as usize][slot] = value;
         if limit == Limit::FieldOfView {
             attributes.view_cos[slot] = view_cos(value);
@@ -105,10 +105,10 @@ pub(crate) fn fit_to_species(scene: &Scene, state: &mut State, slot: usize) {
     }
 }
 
-pub(crate) fn limit_of_species(scene: &Scene, number: usize, index: u32, limit: Limit) -> f32 {
+pub(crate) fn limit_of_species(scene: &Scene, species: usize, index: u32, limit: Limit) -> f32 {
     let (shares, _) = individual(scene, index);
     let share = shares.get(limit as usize).copied().unwrap_or(0.0);
-    scene.species[number].limit(limit).at(share)
+    scene.species[species].limit(limit).at(share)
 }
 
 fn first_memory(scene: &Scene, attributes: &Attributes, memory: Memory, slot: usize) -> f32 {

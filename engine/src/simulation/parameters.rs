@@ -151,10 +151,10 @@ impl Simulation {
     /// # Errors
     /// If the name is unknown or a value is out of range. On error, nothing changes.
     pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
-        let number = self.setting.scene.species_index(&species.name)?;
+        let index = self.setting.scene.species_index(&species.name)?;
         self.edit(|scene| {
-            let agents = scene.species[number].agents;
-            scene.species[number] = Species { agents, ..species.clone() };
+            let agents = scene.species[index].agents;
+            scene.species[index] = Species { agents, ..species.clone() };
         })
     }
 

@@ -88,9 +88,9 @@ impl Plan {
         plan.choose_groups(scene, species, kinds, (adds_radii, has_outliers));
         let groups = plan.group_of.iter().copied().chain(plan.outliers).max();
         plan.agents.extend((0..=groups.unwrap_or(0)).map(|_| 0));
-        for (number, &[radius, speed]) in plan.usual.iter().enumerate() {
-            let group = plan.group_of(number);
-            plan.agents[group] += agents[number];
+        for (species_index, &[radius, speed]) in plan.usual.iter().enumerate() {
+            let group = plan.group_of(species_index);
+            plan.agents[group] += agents[species_index];
             plan.radii[group] = plan.radii[group].max(radius);
             plan.moves[group] = plan.moves[group].max(speed * scene.dt());
         }
@@ -100,9 +100,9 @@ impl Plan {
             plan.moves[outliers] = plan.moves.into_iter().fold(farthest, f32::max);
         }
         let mut costs = Vec::new();
-        for (number, one) in species.iter_mut().enumerate() {
-            let group = plan.group_of(number);
-            let agents = agents[number] as f64;
+        for (species_index, one) in species.iter_mut().enumerate() {
+            let group = plan.group_of(species_index);
+            let agents = agents[species_index] as f64;
             let mut views: Vec<&mut View> = one.all_views_mut().collect();
             for view in &mut views {
                 view.reach = plan.reach(view);
@@ -213,12 +213,12 @@ impl Plan {
             .filter(|view| view.is_read && !view.species.is_empty())
             .map(|view| &view.species)
             .collect();
-        let traits = |number: usize| {
-            let (one, [radius, speed]) = (&species[number], self.usual[number]);
+        let traits = |species_index: usize| {
+            let (one, [radius, speed]) = (&species[species_index], self.usual[species_index]);
             let read = one.all_views().filter(|view| view.is_read);
             Traits {
-                share: self.sizes[number] as f64 / all,
-                seen_by: lists.iter().map(|list| list[number]).collect(),
+                share: self.sizes[species_index] as f64 / all,
+                seen_by: lists.iter().map(|list| list[species_index]).collect(),
                 farthest: read.map(|view| view.distance).fold(0.0, f32::max),
                 extent: match (scene.passes() > 0, adds_radii) {
                     (true, _) => radius + speed * scene.dt(),
@@ -228,16 +228,16 @@ impl Plan {
             }
         };
         let mut order: Vec<usize> = (0..species.len()).collect();
-        order.sort_by_key(|&number| std::cmp::Reverse(self.sizes[number]));
+        order.sort_by_key(|&species_index| std::cmp::Reverse(self.sizes[species_index]));
         let most = MAX_GROUPS - usize::from(has_outliers);
         let mut groups: Vec<(usize, Traits)> = Vec::new();
         self.group_of = vec![0; species.len()];
-        for number in order {
-            let traits = traits(number);
+        for species_index in order {
+            let traits = traits(species_index);
             let large = species.len() <= FEW_SPECIES && traits.share >= LARGE_SHARE;
             let known = groups.iter().position(|(first, known)| {
                 let alike = |a: f32, b: f32, most| a.max(b) <= most * a.min(b);
-                let is_kind = || kinds[*first] == kinds[number];
+                let is_kind = || kinds[*first] == kinds[species_index];
                 (!large || is_kind())
                     && known.seen_by == traits.seen_by
                     && (traits.farthest == 0.0
@@ -245,9 +245,9 @@ impl Plan {
                     && alike(known.extent, traits.extent, UNLIKE_EXTENT)
             });
             let group = known.unwrap_or(if groups.len() < most { groups.len() } else { 0 });
-            self.group_of[number] = group as u8;
+            self.group_of[species_index] = group as u8;
             if group == groups.len() {
-                groups.push((number, traits));
+                groups.push((species_index, traits));
             }
         }
         self.outliers = has_outliers.then_some(groups.len() as u8);
@@ -274,9 +274,9 @@ impl Plan {
             let distance = view.distance + if view.adds_radius { radius } else { 0.0 };
             reach[group] = reach[group].max(distance);
         };
-        for (number, &[radius, _]) in self.usual.iter().enumerate() {
-            if view.species.is_empty() || view.species[number] {
-                add(self.group_of(number), radius);
+        for (species, &[radius, _]) in self.usual.iter().enumerate() {
+            if view.species.is_empty() || view.species[species] {
+                add(self.group_of(species), radius);
             }
         }
         if let Some(outliers) = self.outliers.map(usize::from) {

@@ -155,7 +155,7 @@ impl Simulation {
         let vector = |numbers: &[f32; D]| {
             Vec3::by_axis(|axis| numbers.get(axis).copied().unwrap_or_default())
         };
-        let number = self.setting.scene.species_index(species)?;
+        let species = self.setting.scene.species_index(species)?;
         let columns = spawn.columns.iter().map(|&(name, values)| {
             let (column, field) = (self.column_number(name)?, format!("columns.{name}"));
             for (k, &value) in values.iter().enumerate() {
@@ -179,24 +179,24 @@ impl Simulation {
                     unit_heading(vector(&headings[k])).map_err(wrong("heading", "headings"))?
                 }
                 None => {
-                    let drawn = start::drawn(scene, space, number, index, |_| true);
+                    let drawn = start::drawn(scene, space, species, index, |_| true);
                     drawn.expect("every place is free").1
                 }
             };
             if let Some(given) = spawn.velocities {
-                let most = first_values::limit_of_species(scene, number, index, Limit::MaxSpeed);
+                let most = first_values::limit_of_species(scene, species, index, Limit::MaxSpeed);
                 let velocity = self
-                    .possible_velocity(number, most, vector(&given[k]))
+                    .possible_velocity(species, most, vector(&given[k]))
                     .map_err(wrong("velocity", "velocities"))?;
                 heading = unit_heading(velocity).unwrap_or(heading);
                 velocities.push(velocity);
             }
-            agents.push(NewAgent { number, index, position, heading });
+            agents.push(NewAgent { species, index, position, heading });
         }
         let joined = self.join(agents.len());
         let ids: Vec<AgentId> = agents.iter().map(|_| self.state.ids.add()).collect();
         debug_assert!(agents.iter().zip(&ids).all(|(agent, id)| agent.index == id.index));
-        self.setting.populations[number] += agents.len();
+        self.setting.populations[species] += agents.len();
         Ok((Newcomers { agents, joined, velocities, columns }, ids))
     }
 

@@ -15,11 +15,11 @@ pub(crate) const MAX_DRAWS: usize = 1_000;
 pub(crate) fn drawn(
     scene: &Scene,
     space: &Space,
-    number: usize,
+    species: usize,
     index: u32,
     is_free: impl Fn(Vec3<f32>) -> bool,
 ) -> Option<(Vec3<f32>, Vec3<f32>)> {
-    let (start, seed) = (&scene.species[number].start, scene.seed_of_start());
+    let (start, seed) = (&scene.species[species].start, scene.seed_of_start());
     let mut draws = AgentRng::new(seed, index, Purpose::Place);
     let mut places = (0..MAX_DRAWS).map(|_| position(start, &mut draws, seed, space));
     let place = places.find(|&at| is_free(at))?;
@@ -30,7 +30,7 @@ pub(crate) fn drawn(
         }
         None => draws.direction(space.is_flat()),
     };
-    let heading = match scene.species[number].max_climb {
+    let heading = match scene.species[species].max_climb {
         Some(degrees) => heading.climbing(heading, sin_cos(degrees.to_radians())).0,
         None => heading,
     };

@@ -192,14 +192,15 @@ impl Simulation {
             let allowed = "set by `set_velocity`: only the agent's slab knows its limits";
             return Err(Error::refused("velocity", value, allowed));
         };
-        let (attributes, number) = (&self.state.attributes, self.state.attributes.species_of(slot));
-        let most: f32 = attributes.limit_of(Limit::MaxSpeed, slot, &self.setting.species[number]);
-        self.possible_velocity(number, most, velocity)
+        let (attributes, species) =
+            (&self.state.attributes, self.state.attributes.species_of(slot));
+        let most: f32 = attributes.limit_of(Limit::MaxSpeed, slot, &self.setting.species[species]);
+        self.possible_velocity(species, most, velocity)
     }
 
     pub(super) fn possible_velocity(
         &self,
-        number: usize,
+        species: usize,
         most: f32,
         velocity: Vec3<f32>,
     ) -> Result<Vec3<f32>, Error> {
@@ -209,7 +210,7 @@ impl Simulation {
         let Vec3 { x, y, z } = velocity;
         let speed = x.hypot(y).hypot(z);
         let relative = speed / most;
-        if self.setting.scene.species[number].locomotion == Locomotion::ConstantSpeed {
+        if self.setting.scene.species[species].locomotion == Locomotion::ConstantSpeed {
             if (relative - 1.0).abs() <= ROUNDING {
                 return unit_heading(velocity).map(|heading| heading * most);
             }
