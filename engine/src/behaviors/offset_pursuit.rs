@@ -29,7 +29,7 @@ behavior! {
         let offset = if self.abreast == 0 {
             Vec3::splat(self.offset.into())
         } else {
-            Vec3::from_fn(|lane| self.offset_of(batch.crowd.number_of(batch.slot(lane))))
+            Vec3::from_fn(|lane| self.offset_of(batch.crowd.place_of(batch.slot(lane))))
         };
         let position = leader.heading.mul_add(offset.x, leader.position);
         let left = leader.heading.left();
@@ -53,8 +53,8 @@ behavior! {
 }
 
 impl OffsetPursuit {
-    fn offset_of(&self, number: u32) -> Vec3<f32> {
-        let (row, column) = (number / self.abreast, number % self.abreast);
+    fn offset_of(&self, place: u32) -> Vec3<f32> {
+        let (row, column) = (place / self.abreast, place % self.abreast);
         let aside = column as f32 - (self.abreast - 1) as f32 / 2.0;
         Vec3::flat(-(row as f32), aside).mul_add(self.spacing, self.offset.into())
     }

@@ -92,7 +92,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         true
     }
 
-    /// True if the behavior reads the agent's number in its species' formation.
+    /// True if the behavior reads the agent's place in its species' formation.
     #[doc(hidden)]
     fn forms(&self) -> bool {
         false

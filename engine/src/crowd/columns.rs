@@ -22,7 +22,7 @@ pub enum Memory {
     /// Wander target, in the agent's local frame.
     WanderX,
     WanderY,
-    /// Number of the next waypoint, plus 0.5 once the agent has been before its plane.
+    /// Index of the next waypoint, plus 0.5 once the agent has been before its plane.
     Waypoint,
     /// Seconds left to keep hiding after a hunter goes out of sight.
     Alert,

@@ -140,10 +140,10 @@ impl History {
     /// Adds an agent, with the headings along the axes of a ring in a column.
     fn add(&mut self, heading: impl Fn(usize, usize) -> i64) {
         self.rows.push(self.all_rows() as u32);
-        for (number, ring) in self.rings.iter_mut().enumerate() {
+        for (index, ring) in self.rings.iter_mut().enumerate() {
             let mut sum = 0;
             for (k, column) in ring.columns.iter_mut().enumerate() {
-                let heading = heading(number, k);
+                let heading = heading(index, k);
                 sum += heading;
                 column.push(AtomicI64::new(heading));
             }
@@ -191,11 +191,11 @@ impl History {
         headings: Axes<&[f32]>,
         tick: u64,
     ) {
-        let number = self.samples();
-        if number == 0 {
+        let samples = self.samples();
+        if samples == 0 {
             return;
         }
-        let newest = (tick % number as u64) as usize;
+        let newest = (tick % samples as u64) as usize;
         let (rings, rows_before) = (&self.rings, &self.rows);
         self.rows_next.resize(order.len(), 0);
         let out = &mut self.rows_next[..];

@@ -166,7 +166,8 @@ impl IdPool {
     }
 
     pub(crate) fn from_generations(generations: &[u32], free: Vec<u32>) -> Self {
-        let repeated = (0..).zip(generations.iter().copied()).filter(|&(_, number)| number > 0);
+        let repeated =
+            (0..).zip(generations.iter().copied()).filter(|&(_, generation)| generation > 0);
         Self::with_repeated(generations.len() as u32, repeated, free)
     }
 

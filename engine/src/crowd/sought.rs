@@ -80,7 +80,7 @@ impl Sought {
         let [columns, rows, layers] = self.counts.map(|count| count as f32);
         let is_open = space.topology == Topology::Open;
         self.largest = if is_open { Vec3::ZERO } else { space.size };
-        // Numbers of cells must fit in an `i32`, wherever an agent of an open world is.
+        // Cell coordinates must fit in an `i32`, wherever an agent of an open world is.
         let least = if is_open { COORDINATE_LIMIT * 1.0e-9 } else { 0.0 };
         let units = Vec3 { x: x / columns, y: y / rows, z: z / layers };
         self.units_per_cell = units.zip(Vec3::diagonal(least), f32::max);
@@ -96,10 +96,10 @@ impl Sought {
         let (per_unit, counts) = (self.cells_per_unit, self.counts);
         starts.clear();
         starts.resize(cells + 1, 0);
-        for (slot, number) in &mut *found {
-            let cell = cells_of(motion.position.at(*slot as usize), per_unit);
-            *number = cell_number(cell, counts) as u32;
-            starts[*number as usize + 1] += 1;
+        for (slot, cell) in &mut *found {
+            let coordinates = cells_of(motion.position.at(*slot as usize), per_unit);
+            *cell = cell_index(coordinates, counts) as u32;
+            starts[*cell as usize + 1] += 1;
         }
         for cell in 0..cells {
             starts[cell + 1] += starts[cell];
@@ -171,7 +171,7 @@ impl Sought {
                 while column <= last[0] {
                     // As far as the table repeats.
                     let end = last[0].min(column | (counts[0] - 1));
-                    let cell = cell_number([column, row, layer], counts);
+                    let cell = cell_index([column, row, layer], counts);
                     let run = self.starts[cell]..self.starts[cell + (end - column) as usize + 1];
                     let shift = is_part.then(|| self.shift([column, row, layer]));
                     visit(run.start as usize..run.end as usize, shift);
@@ -202,7 +202,7 @@ fn cells_of(at: Vec3<f32>, per_unit: Vec3<f32>) -> [i32; 3] {
 }
 
 #[inline(always)]
-fn cell_number([column, row, layer]: [i32; 3], counts: [i32; 3]) -> usize {
+fn cell_index([column, row, layer]: [i32; 3], counts: [i32; 3]) -> usize {
     let [columns, rows, layers] = counts;
     let [column, row, layer] = [column & (columns - 1), row & (rows - 1), layer & (layers - 1)];
     ((layer * rows + row) * columns + column) as usize

@@ -333,7 +333,7 @@ impl Scene {
         self.behaviors().filter_map(Behavior::outside)
     }
 
-    /// One flag per species, true if one of its behaviors uses numbers in formations.
+    /// One flag per species, true if one of its behaviors uses places in formations.
     pub(crate) fn forms(&self) -> Vec<bool> {
         let forms = |species: &Species| species.behaviors.iter().any(|one| one.as_steer().forms());
         self.species.iter().map(forms).collect()

@@ -165,7 +165,7 @@ impl<'a> Agents<'a> {
     /// # Errors
     /// If neither a species nor a behavior defines a column with this name.
     pub fn column(self, name: &str) -> Result<&'a [f32], Error> {
-        let column = &self.crowd.state.motion.custom[self.crowd.column_number(name)?];
+        let column = &self.crowd.state.motion.custom[self.crowd.column_index(name)?];
         Ok(&column[self.first..][..self.index.len()])
     }
 }

@@ -37,12 +37,12 @@ impl Scene {
 }
 
 impl Simulation {
-    pub(crate) fn part(scene: &Scene, number: usize, parts: usize) -> Result<Self, Error> {
+    pub(crate) fn part(scene: &Scene, part: usize, parts: usize) -> Result<Self, Error> {
         let scene = scene.resolved()?;
         let space = scene.checked_space()?;
         outside::claim(scene.outside())?;
         let agents = scene.agents_at_start();
-        let range = share(agents, number, parts);
+        let range = agents_of_part(agents, part, parts);
         memory::check(scene.estimated_bytes() / parts as u64)?;
         let instructions = Instructions::used()?;
         let mut simulation = Self {
@@ -185,7 +185,7 @@ fn species_params(
     }
 }
 
-pub(crate) fn share(agents: usize, number: usize, parts: usize) -> Range<usize> {
-    let at = |number: usize| (agents as u128 * number as u128 / parts as u128) as usize;
-    at(number)..at(number + 1)
+pub(crate) fn agents_of_part(agents: usize, part: usize, parts: usize) -> Range<usize> {
+    let at = |part: usize| (agents as u128 * part as u128 / parts as u128) as usize;
+    at(part)..at(part + 1)
 }

@@ -108,7 +108,7 @@ pub(crate) struct Workspace {
     pub(crate) zero_species: OnceLock<Vec<u8>>,
     pub(crate) lookup: OnceLock<SpatialLookup>,
     pub(crate) stage_times: StageTimes,
-    /// Agents' numbers in formations, indexed by `AgentId::index`.
+    /// Agents' places in formations, indexed by `AgentId::index`.
     pub(crate) formation: OnDemand<Vec<u32>>,
 }
 
@@ -231,7 +231,7 @@ impl Simulation {
     pub fn bytes(&self) -> usize {
         self.state.bytes()
             + self.workspace.sorted.bytes(|sorted| sorted.bytes())
-            + self.workspace.formation.bytes(|numbers| numbers.capacity() * size_of::<u32>())
+            + self.workspace.formation.bytes(|places| places.capacity() * size_of::<u32>())
     }
 
     fn wraps_after(&self) -> WrapsAfter {
@@ -271,7 +271,7 @@ impl Simulation {
         }
         let State { attributes, ids, .. } = &self.state;
         let joined = || attributes.joined(0..self.len(), &self.setting.scene.forms()).collect();
-        self.workspace.formation.get(|_| formation::numbers(joined(), ids.indices()))
+        self.workspace.formation.get(|_| formation::places(joined(), ids.indices()))
     }
 
     pub(crate) fn crowd<'a>(

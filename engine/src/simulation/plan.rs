@@ -36,7 +36,7 @@ const ROUNDING: f64 = 1.0e-3;
 const RUN_COST: f64 = 4.0;
 const CONTACT_RUN_COST: f64 = 24.0;
 
-/// Each number rounded to a power of two; 0 remains.
+/// Rounds each population to a power of two; 0 remains 0.
 pub(super) fn sizes(populations: &[usize]) -> Vec<usize> {
     let size = |&agents: &usize| match agents {
         0 => 0,

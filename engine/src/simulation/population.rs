@@ -157,7 +157,7 @@ impl Simulation {
         };
         let species = self.setting.scene.species_index(species)?;
         let columns = spawn.columns.iter().map(|&(name, values)| {
-            let (column, field) = (self.column_number(name)?, format!("columns.{name}"));
+            let (column, field) = (self.column_index(name)?, format!("columns.{name}"));
             for (k, &value) in values.iter().enumerate() {
                 let checked =
                     self.checked(ResolvedProperty::Column(column), None, Vec3::flat(value, 0.0));

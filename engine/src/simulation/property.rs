@@ -129,7 +129,7 @@ impl Property for Number<'_> {
                 crowd.check_waypoints()?;
                 ResolvedProperty::Waypoint
             }
-            Number::Column(name) => ResolvedProperty::Column(crowd.column_number(name)?),
+            Number::Column(name) => ResolvedProperty::Column(crowd.column_index(name)?),
         })
     }
     fn pack(value: f32) -> Vec3<f32> {

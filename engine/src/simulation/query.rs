@@ -272,7 +272,7 @@ fn interpolate_lanes<L: Lanes, const D: usize>(
     wrap_once(offset.mul_add(share, from), size)
 }
 
-/// The components of a vector, over and over, from number `first` on.
+/// The components of a vector, repeated, starting at component `first`.
 #[inline(always)]
 fn repeated<L: Lanes, const D: usize>(vector: Vec3<f32>, first: usize) -> L {
     let axes = <[f32; 3]>::from(vector);

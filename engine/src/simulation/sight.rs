@@ -23,11 +23,11 @@ pub struct RayHit {
 /// A wall or an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Met {
-    /// A straight wall, by its number in [`Simulation::walls`].
+    /// A straight wall, by its index in [`Simulation::walls`].
     Wall(usize),
-    /// A wall that is a polygon, by its number in [`Scene::walls`](crate::Scene::walls).
+    /// A wall that is a polygon, by its index in [`Scene::walls`](crate::Scene::walls).
     Polygon(usize),
-    /// An obstacle, by its number in [`Simulation::obstacles`].
+    /// An obstacle, by its index in [`Simulation::obstacles`].
     Obstacle(usize),
 }
 
@@ -52,17 +52,17 @@ impl Simulation {
         let start = end("from", from.into())?;
         let motion = end("to", to.into())? - start;
         let hit = self.setting.scenery.shapes(space).first_met(start, motion, space);
-        Ok(hit.map(|(number, share)| RayHit {
-            met: self.met(number),
+        Ok(hit.map(|(solid, share)| RayHit {
+            met: self.met(solid),
             position: space.wrap_any((start + motion * share).to_f32()).into(),
             distance: (motion.length() * share) as f32,
         }))
     }
 
-    fn met(&self, number: usize) -> Met {
+    fn met(&self, solid: usize) -> Met {
         let scenery = &self.setting.scenery;
         let (walls, triangles) = (scenery.walls.len(), scenery.triangles.len());
-        let Some(mut triangle) = number.checked_sub(walls) else { return Met::Wall(number) };
+        let Some(mut triangle) = solid.checked_sub(walls) else { return Met::Wall(solid) };
         if triangle >= triangles {
             return Met::Obstacle(triangle - triangles);
         }

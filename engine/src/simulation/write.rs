@@ -62,8 +62,8 @@ impl Simulation {
         order: AgentOrder,
         values: &[P::Value],
     ) -> Result<(), Error> {
-        if let ResolvedProperty::Column(number) = property.of(self)? {
-            return self.write_column(number, order, values.len(), |k| P::pack(values[k]).x);
+        if let ResolvedProperty::Column(column) = property.of(self)? {
+            return self.write_column(column, order, values.len(), |k| P::pack(values[k]).x);
         }
         let slots: Vec<usize> = match order {
             AgentOrder::Slot => (0..self.len()).collect(),
@@ -298,7 +298,7 @@ impl Simulation {
 
     pub(super) fn write_column(
         &mut self,
-        number: usize,
+        column: usize,
         order: AgentOrder,
         count: usize,
         value: impl Fn(usize) -> f32,
@@ -313,28 +313,28 @@ impl Simulation {
                 AgentOrder::Id => self.ids_ascending().nth(wrong).expect("as many as values"),
             };
             let refused =
-                self.checked(ResolvedProperty::Column(number), None, Vec3::flat(value(wrong), 0.0));
+                self.checked(ResolvedProperty::Column(column), None, Vec3::flat(value(wrong), 0.0));
             _ = refused.map_err(|error| error.of_agent(id))?;
         }
         let has_all_indices = self.has_all_indices();
         let State { motion, attributes, ids, .. } = &mut self.state;
-        let column = &mut motion.custom[number];
+        let stored = &mut motion.custom[column];
         match order {
             AgentOrder::Slot => {
-                (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot));
+                (0..count).zip(&mut *stored).for_each(|(slot, to)| *to = value(slot));
             }
             AgentOrder::Id if has_all_indices => {
-                let to = attributes.index.iter().zip(&mut *column);
+                let to = attributes.index.iter().zip(&mut *stored);
                 to.for_each(|(&index, to)| *to = value(index as usize));
             }
             AgentOrder::Id => {
                 let slots = ids.slots(&attributes.index).iter().filter(|&&slot| slot != VACANT);
-                (0..count).zip(slots).for_each(|(k, &slot)| column[slot as usize] = value(k));
+                (0..count).zip(slots).for_each(|(k, &slot)| stored[slot as usize] = value(k));
             }
         }
         if let Some(sorted) = self.workspace.sorted.current_mut() {
-            let copy = sorted.motion.custom[number].iter_mut().zip(sorted.sorter.sources());
-            copy.for_each(|(to, &slot)| *to = column[slot as usize]);
+            let copy = sorted.motion.custom[column].iter_mut().zip(sorted.sorter.sources());
+            copy.for_each(|(to, &slot)| *to = stored[slot as usize]);
             sorted.surroundings.tail.fill(&sorted.motion, &sorted.attributes);
         }
         debug_assert!(
