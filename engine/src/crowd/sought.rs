@@ -234,15 +234,15 @@ mod tests {
             topology in prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]),
             size in prop::sample::select(vec![[1.0e3_f32, 1.0e3, 0.0], [2.0e4, 60.0, 0.0], [300.0, 400.0, 500.0]]),
             agents in prop::collection::vec([0_u32..1_000, 0_u32..1_000, 0_u32..1_000], 1..300),
-            // A hundredth of them is a part of the world's size.
+            // In hundredths of the world's size.
             corner in [0_u32..100, 0_u32..100, 0_u32..100],
             sides in [0_u32..20, 0_u32..20, 0_u32..20],
             reach in 1_u32..60,
             far in prop::sample::select(vec![1.0_f32, 40.0]),
         ) {
             let space = Space::sized(topology, size.into());
-            let at = |shares: [u32; 3], of: f32| {
-                Vec3::from(std::array::from_fn::<f32, 3, _>(|axis| shares[axis] as f32 / of * size[axis]))
+            let at = |fractions: [u32; 3], of: f32| {
+                Vec3::from(std::array::from_fn::<f32, 3, _>(|axis| fractions[axis] as f32 / of * size[axis]))
             };
             // Agents of an open world may be anywhere.
             let far = if topology == Topology::Open { far } else { 1.0 };

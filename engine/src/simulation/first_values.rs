@@ -106,9 +106,9 @@ pub(crate) fn fit_to_species(scene: &Scene, state: &mut State, slot: usize) {
 }
 
 pub(crate) fn limit_of_species(scene: &Scene, species: usize, index: u32, limit: Limit) -> f32 {
-    let (shares, _) = individual(scene, index);
-    let share = shares.get(limit as usize).copied().unwrap_or(0.0);
-    scene.species[species].limit(limit).at(share)
+    let (fractions, _) = individual(scene, index);
+    let fraction = fractions.get(limit as usize).copied().unwrap_or(0.0);
+    scene.species[species].limit(limit).at(fraction)
 }
 
 fn first_memory(scene: &Scene, attributes: &Attributes, memory: Memory, slot: usize) -> f32 {

@@ -215,7 +215,7 @@ impl Simulation {
     /// the number of threads, the instruction set, the step method, the partition or the build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let sum = self.state.hash_share(0..self.len(), &self.setting.species);
+        let sum = self.state.sum_of_hashes(0..self.len(), &self.setting.species);
         self.state.hash(sum, self.len())
     }
 

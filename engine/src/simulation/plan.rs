@@ -14,22 +14,22 @@ use crate::world::space::Space;
 const UNLIKE_REACH: f32 = 1.5;
 /// Species that extend this many times as far as others are sorted apart, if extents are read.
 const UNLIKE_EXTENT: f32 = 4.0;
-/// In a scene of few species, those with this share of all agents are sorted apart: batches of one
-/// species take one pass.
+/// In a scene of few species, those with at least this fraction of all agents are sorted apart:
+/// batches of one species take one pass.
 const FEW_SPECIES: usize = 4;
-const LARGE_SHARE: f64 = 0.05;
+const LARGE_FRACTION: f64 = 0.05;
 /// A view may use the search of a farther one that reaches at most this much less.
 const SHARED_REACH: f32 = 0.5;
 /// The height of rows is a reach, divided by one of these.
-const PARTS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
-/// Species with at most this share of all agents are looked for in cells of their own, which one
-/// thread fills.
-const SOUGHT_SHARE: f64 = 0.125;
-/// Lower rows must save this share of the cost.
+const HEIGHT_DIVISORS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
+/// Species with at most this fraction of all agents are searched for in cells of their own, which
+/// one thread fills.
+const MAX_SOUGHT_FRACTION: f64 = 0.125;
+/// Lower rows must save this fraction of the cost.
 const LEAST_GAIN: f64 = 0.05;
 /// Lanes of a batch, for estimates.
 const LANES: f64 = 8.0;
-/// Share of a row by which a reach may exceed whole rows and still read no others.
+/// Fraction of a row by which a reach may exceed whole rows and still read no others.
 const ROUNDING: f64 = 1.0e-3;
 /// Cost of a run of slots, in tests of a candidate: one by one in sweeps, several at a time in
 /// contact searches.
@@ -64,7 +64,7 @@ struct Cost {
 
 /// What decides whether two species are alike enough to be sorted together.
 struct Traits {
-    share: f64,
+    fraction: f64,
     /// Which of the scene's views count the species.
     seen_by: Vec<bool>,
     farthest: f32,
@@ -217,7 +217,7 @@ impl Plan {
             let (one, [radius, speed]) = (&species[species_index], self.usual[species_index]);
             let read = one.all_views().filter(|view| view.is_read);
             Traits {
-                share: self.sizes[species_index] as f64 / all,
+                fraction: self.sizes[species_index] as f64 / all,
                 seen_by: lists.iter().map(|list| list[species_index]).collect(),
                 farthest: read.map(|view| view.distance).fold(0.0, f32::max),
                 extent: match (scene.passes() > 0, adds_radii) {
@@ -234,7 +234,7 @@ impl Plan {
         self.group_of = vec![0; species.len()];
         for species_index in order {
             let traits = traits(species_index);
-            let large = species.len() <= FEW_SPECIES && traits.share >= LARGE_SHARE;
+            let large = species.len() <= FEW_SPECIES && traits.fraction >= LARGE_FRACTION;
             let known = groups.iter().position(|(first, known)| {
                 let alike = |a: f32, b: f32, most| a.max(b) <= most * a.min(b);
                 let is_kind = || kinds[*first] == kinds[species_index];
@@ -257,7 +257,7 @@ impl Plan {
         let all = self.sizes.iter().sum::<usize>() as f64;
         for (_, view) in species.iter_mut().flat_map(|species| &mut species.nearest) {
             let named = view.species.iter().position(|&counts| counts);
-            let few = named.filter(|&one| self.sizes[one] as f64 <= SOUGHT_SHARE * all);
+            let few = named.filter(|&one| self.sizes[one] as f64 <= MAX_SOUGHT_FRACTION * all);
             view.sought = few.map(|one| {
                 let known = self.sought.iter().position(|&known| usize::from(known) == one);
                 known.unwrap_or_else(|| {
@@ -320,7 +320,8 @@ impl Plan {
             return largest;
         }
         let most = cost(largest) * (1.0 - LEAST_GAIN);
-        let heights = reaches.iter().flat_map(|&reach| PARTS.map(|part| reach / part));
+        let heights =
+            reaches.iter().flat_map(|&reach| HEIGHT_DIVISORS.map(|divisor| reach / divisor));
         let costs = heights.map(|height| (height, cost(height)));
         let cheapest = costs.min_by(|one, other| one.1.total_cmp(&other.1));
         cheapest.filter(|(_, cost)| *cost < most).map_or(largest, |(height, _)| height)

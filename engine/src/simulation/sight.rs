@@ -52,10 +52,10 @@ impl Simulation {
         let start = end("from", from.into())?;
         let motion = end("to", to.into())? - start;
         let hit = self.setting.scenery.shapes(space).first_met(start, motion, space);
-        Ok(hit.map(|(solid, share)| RayHit {
+        Ok(hit.map(|(solid, t)| RayHit {
             met: self.met(solid),
-            position: space.wrap_any((start + motion * share).to_f32()).into(),
-            distance: (motion.length() * share) as f32,
+            position: space.wrap_any((start + motion * t).to_f32()).into(),
+            distance: (motion.length() * t) as f32,
         }))
     }
 

@@ -76,7 +76,7 @@ impl State {
         self.time_base + self.tick as f64 * f64::from(dt)
     }
 
-    pub(crate) fn hash_share(&self, slots: Range<usize>, species: &[SpeciesParams]) -> u64 {
+    pub(crate) fn sum_of_hashes(&self, slots: Range<usize>, species: &[SpeciesParams]) -> u64 {
         let hashes =
             slots.map(|slot| self.hash_of((&self.motion, &self.attributes), slot, species));
         hashes.fold(0, u64::wrapping_add)

@@ -271,7 +271,8 @@ impl Slab {
     /// # Errors
     /// If a slab is no longer running.
     pub fn state_hash<X: Exchange>(&self, exchange: &mut X) -> Result<u64, X::Lost> {
-        let mut sum = [self.local.state.hash_share(self.own.clone(), &self.local.setting.species)];
+        let mut sum =
+            [self.local.state.sum_of_hashes(self.own.clone(), &self.local.setting.species)];
         exchange.sum(&mut sum)?;
         Ok(self.local.state.hash(sum[0], self.agents))
     }
