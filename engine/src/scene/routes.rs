@@ -1,5 +1,4 @@
-//! What the routes of a scene are solved for: goals at their places, and sizes of the agents that
-//! follow.
+//! Tasks for solving the routes of a scene: positions of the goals, and sizes of the followers.
 
 use crate::behaviors::Behavior;
 use crate::crowd::limits::Limit;
@@ -82,7 +81,7 @@ impl Scene {
         (cell, space): (f32, &Space),
         goals: &mut Vec<Place>,
     ) -> Result<(), Error> {
-        let place = |field: String, point: Point| {
+        let position = |field: String, point: Point| {
             point.check_in(&field, space.axes())?;
             let at = Vec3::from(point);
             if space.topology != Topology::Open {
@@ -92,14 +91,14 @@ impl Scene {
         };
         match goal {
             &Goal::Point(point) => {
-                goals.push(Place::Line([place(field.into(), point)?; 2]));
+                goals.push(Place::Line([position(field.into(), point)?; 2]));
             }
             Goal::Named(name) => {
                 let Some(&point) = self.points.get(name) else {
                     let names = self.points.keys().map(String::as_str);
                     return Err(Error::unknown("point", name, names));
                 };
-                let at = place(format!("points.{name}"), point)?;
+                let at = position(format!("points.{name}"), point)?;
                 let step = cell * ROUNDED_TO;
                 let rounded = at.map(|along| (along / step).round() * step);
                 let inside = |rounded: f32, size: f32| rounded.clamp(0.0, size);
@@ -108,12 +107,12 @@ impl Scene {
                 goals.push(Place::Line([rounded; 2]));
             }
             Goal::Line { line: Line { a, b } } => {
-                let a = place(format!("{field}.line.a"), *a)?;
-                goals.push(Place::Line([a, place(format!("{field}.line.b"), *b)?]));
+                let a = position(format!("{field}.line.a"), *a)?;
+                goals.push(Place::Line([a, position(format!("{field}.line.b"), *b)?]));
             }
             Goal::Box { area: Area { low, high } } => {
-                let from = place(format!("{field}.box.low"), *low)?;
-                let to = place(format!("{field}.box.high"), *high)?;
+                let from = position(format!("{field}.box.low"), *low)?;
+                let to = position(format!("{field}.box.high"), *high)?;
                 if !from.all_le(to) {
                     let value = space.written(to);
                     let allowed = "the corner with the largest coordinates";

@@ -122,10 +122,10 @@ impl Simulation {
     ///
     /// let fish = Species::new("fish", 100).column("hunger", [0.0, 1.0]);
     /// let mut crowd = Scene::new(World::torus(400.0, 300.0)).species(fish).build()?;
-    /// let places = [[10.0, 10.0], [20.0, 10.0]];
+    /// let positions = [[10.0, 10.0], [20.0, 10.0]];
     /// // Random headings and maximum speed, but no hunger.
-    /// let born = crowd.spawn_many("fish", &Spawn::at(&places).column("hunger", &[0.0; 2]))?;
-    /// assert_eq!(crowd.agent(born[1])?.position[..2], places[1]);
+    /// let born = crowd.spawn_many("fish", &Spawn::at(&positions).column("hunger", &[0.0; 2]))?;
+    /// assert_eq!(crowd.agent(born[1])?.position[..2], positions[1]);
     /// # Ok::<(), flockwork::Error>(())
     /// ```
     ///
@@ -180,7 +180,7 @@ impl Simulation {
                 }
                 None => {
                     let drawn = start::drawn(scene, space, species, index, |_| true);
-                    drawn.expect("every place is free").1
+                    drawn.expect("every position is free").1
                 }
             };
             if let Some(given) = spawn.velocities {

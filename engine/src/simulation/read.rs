@@ -119,7 +119,7 @@ impl Simulation {
             ResolvedProperty::Vector(Vector::Position) => motion.position.at(slot),
             ResolvedProperty::Vector(Vector::Velocity) => self.velocity_at(slot).into(),
             ResolvedProperty::Vector(Vector::Heading) => motion.heading.at(slot),
-            ResolvedProperty::Vector(Vector::OwnTarget) => self.place_of_target(slot),
+            ResolvedProperty::Vector(Vector::OwnTarget) => self.target_position(slot),
             ResolvedProperty::Waypoint => {
                 // Drop the fraction: 0.5 marks an agent that approaches the waypoint.
                 Vec3::flat(motion.memory[Memory::Waypoint as usize][slot].floor(), 0.0)
@@ -132,7 +132,7 @@ impl Simulation {
         }
     }
 
-    fn place_of_target(&self, slot: usize) -> Vec3<f32> {
+    fn target_position(&self, slot: usize) -> Vec3<f32> {
         let State { motion, attributes, ids, .. } = &self.state;
         match attributes.stored_target(slot) {
             StoredTarget::Point(point) => point,

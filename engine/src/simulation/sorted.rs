@@ -78,9 +78,9 @@ impl Simulation {
     pub(crate) fn copies_agree(&self, mut pairs: impl Iterator<Item = (usize, usize)>) -> bool {
         let Self { setting: Setting { species, .. }, state, workspace, .. } = self;
         let Some(sorted) = workspace.sorted.current() else { return true };
-        pairs.all(|(slot, place)| {
+        pairs.all(|(slot, sorted_slot)| {
             state.hash_of((&state.motion, &state.attributes), slot, species)
-                == state.hash_of((&sorted.motion, &sorted.attributes), place, species)
+                == state.hash_of((&sorted.motion, &sorted.attributes), sorted_slot, species)
         })
     }
 

@@ -264,7 +264,7 @@ impl Simulation {
             self.workspace.moved();
         }
         let sorted = self.workspace.sorted.current();
-        let places = sorted.map_or_else(Vec::new, |sorted| self.places_of(sorted, slots));
+        let sorted_slots = sorted.map_or_else(Vec::new, |copy| self.sorted_slots_of(copy, slots));
         let Self { setting, state, workspace, .. } = self;
         let write = |motion: &mut Motion, attributes: &mut Attributes, slot: usize, pair| {
             Row { motion, attributes, species: &setting.scene.species, slot }.write(field, pair);
@@ -273,27 +273,31 @@ impl Simulation {
             write(&mut state.motion, &mut state.attributes, slot, pair);
         }
         if let Some(sorted) = workspace.sorted.current_mut() {
-            for (&place, &pair) in places.iter().zip(values) {
-                write(&mut sorted.motion, &mut sorted.attributes, place, pair);
+            for (&sorted_slot, &pair) in sorted_slots.iter().zip(values) {
+                write(&mut sorted.motion, &mut sorted.attributes, sorted_slot, pair);
             }
             let Surroundings { tail, shared_targets, .. } = &mut sorted.surroundings;
             tail.fill(&sorted.motion, &sorted.attributes);
             locate(shared_targets, state, &setting.species);
         }
         debug_assert!(
-            self.copies_agree(slots.iter().copied().zip(places)),
+            self.copies_agree(slots.iter().copied().zip(sorted_slots)),
             "both copies are written"
         );
     }
 
-    pub(super) fn places_of(&self, sorted: &SortedCopy, slots: &[usize]) -> Vec<usize> {
+    /// The slots in the sorted copy of the agents in `slots`.
+    pub(super) fn sorted_slots_of(&self, sorted: &SortedCopy, slots: &[usize]) -> Vec<usize> {
         let sources = sorted.sorter.sources();
         if let [slot] = *slots {
             return vec![self.sorted_slot_of(sorted, slot)];
         }
-        let mut places = vec![0; sources.len()];
-        sources.iter().enumerate().for_each(|(place, &slot)| places[slot as usize] = place);
-        slots.iter().map(|&slot| places[slot]).collect()
+        let mut sorted_slots = vec![0; sources.len()];
+        sources
+            .iter()
+            .enumerate()
+            .for_each(|(sorted_slot, &slot)| sorted_slots[slot as usize] = sorted_slot);
+        slots.iter().map(|&slot| sorted_slots[slot]).collect()
     }
 
     pub(super) fn write_column(
