@@ -98,14 +98,15 @@ mod tests {
         let fans = Species::new("fan", 9_000).behavior(Seek { weight: 1.0, target: Target::Own });
         let scene = Scene::new(World::torus(900.0, 900.0)).species(fans);
         let figures = |set: &dyn Fn(&mut Simulation)| {
-            let mut crowd = scene.build().unwrap();
-            set(&mut crowd);
-            crowd.run(2).unwrap();
-            let overrides = &crowd.state.overrides;
-            [crowd.bytes() as u64, scene.estimated_bytes_with(crowd.len(), overrides)]
+            let mut simulation = scene.build().unwrap();
+            set(&mut simulation);
+            simulation.run(2).unwrap();
+            let overrides = &simulation.state.overrides;
+            [simulation.bytes() as u64, scene.estimated_bytes_with(simulation.len(), overrides)]
         };
         // Finding an agent takes memory as well.
-        let [bytes, estimated] = figures(&|crowd| assert!(crowd.slot_of(crowd.id_at(0)).is_ok()));
+        let [bytes, estimated] =
+            figures(&|simulation| assert!(simulation.slot_of(simulation.id_at(0)).is_ok()));
         let limits = [
             (Number::MaxSpeed, 9.0),
             (Number::MaxForce, 9.0),
@@ -114,10 +115,14 @@ mod tests {
             (Number::FieldOfView, 9.0),
             (Number::Immovable, 1.0),
         ];
-        let with_limits = figures(&|crowd| {
-            limits.iter().for_each(|&(limit, to)| crowd.set(limit, crowd.id_at(0), to).unwrap());
+        let with_limits = figures(&|simulation| {
+            limits
+                .iter()
+                .for_each(|&(limit, to)| simulation.set(limit, simulation.id_at(0), to).unwrap());
         });
-        let with_point = figures(&|crowd| crowd.set_own_target(crowd.id_at(0), [1.0; 2]).unwrap());
+        let with_point = figures(&|simulation| {
+            simulation.set_own_target(simulation.id_at(0), [1.0; 2]).unwrap()
+        });
         for [bytes_with, estimated_with] in [with_limits, with_point] {
             assert!(bytes_with > bytes, "it takes memory");
             assert!(bytes_with <= estimated_with, "{bytes_with} of {estimated_with}");
