@@ -236,7 +236,7 @@ impl Attributes {
 /// Copy of the crowd's last rows, padded by repeating the last row. A batch that extends past the
 /// end of the crowd reads this copy.
 #[derive(Debug, Default)]
-pub(crate) struct Tail {
+pub(crate) struct PaddedTail {
     first: usize,
     motion: Motion,
     attributes: Attributes,
@@ -267,7 +267,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl Tail {
+impl PaddedTail {
     pub(crate) fn fill(&mut self, motion: &Motion, attributes: &Attributes) {
         let agents = motion.position.len();
         debug_assert!(
@@ -296,7 +296,7 @@ mod tests {
         for agents in [1_usize, 5, 15, 16, 17, 40, 300] {
             let x = (0..agents).map(|slot| slot as f32).collect();
             let species: Vec<u8> = (0..agents).map(|slot| (slot % 3) as u8).collect();
-            let mut tail = Tail::default();
+            let mut tail = PaddedTail::default();
             tail.fill(
                 &Motion { position: Axes([x, Vec::new(), Vec::new()]), ..Motion::default() },
                 &Attributes { species, ..Attributes::default() },

@@ -64,7 +64,7 @@ impl Clone for IdPool {
 
 impl IdPool {
     pub(crate) fn add(&mut self) -> AgentId {
-        self.moved();
+        self.outdate_slots();
         let index = self.free.pop().unwrap_or_else(|| {
             self.assigned += 1;
             self.assigned - 1
@@ -98,7 +98,7 @@ impl IdPool {
         }
     }
 
-    pub(crate) fn moved(&mut self) {
+    pub(crate) fn outdate_slots(&mut self) {
         self.slots.outdate();
     }
 

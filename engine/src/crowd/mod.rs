@@ -26,7 +26,7 @@ pub(crate) mod stored_target;
 pub(crate) mod target;
 pub(crate) mod velocity;
 
-use columns::{Attributes, Motion, Rows, Tail};
+use columns::{Attributes, Motion, PaddedTail, Rows};
 use limits::Limit;
 use params::SpeciesParams;
 use sought::Sought;
@@ -70,7 +70,7 @@ pub(crate) struct Crowd<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) motion: &'a Motion,
     pub(crate) attributes: &'a Attributes,
-    pub(crate) tail: &'a Tail,
+    pub(crate) tail: &'a PaddedTail,
     pub(crate) sought: &'a [Sought],
     pub(crate) species: &'a [SpeciesParams],
     /// For each species, the first one whose agents are steered together with its agents.
@@ -94,7 +94,7 @@ pub(crate) struct Crowd<'a> {
     /// True if the scene defines columns or has behaviors from other crates.
     pub(crate) has_outside: bool,
     /// Maximum magnitude of a coordinate after steering, in world units.
-    pub(crate) limit: f32,
+    pub(crate) coordinate_limit: f32,
     /// Seconds per step.
     pub(crate) dt: f32,
     pub(crate) seed: u64,

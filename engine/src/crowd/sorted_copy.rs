@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::crowd::columns::{Attributes, Motion, Tail};
+use crate::crowd::columns::{Attributes, Motion, PaddedTail};
 use crate::crowd::sort::Sorter;
 use crate::crowd::sought::Sought;
 use crate::crowd::target::{Pose, SharedTarget};
@@ -23,7 +23,7 @@ pub(crate) struct SortedCopy {
 pub(crate) struct Surroundings {
     pub(crate) grid: Grid,
     pub(crate) strays: Strays,
-    pub(crate) tail: Tail,
+    pub(crate) tail: PaddedTail,
     /// For each species of the plan's `sought`, its agents.
     pub(crate) sought: Vec<Sought>,
     pub(crate) shared_targets: Vec<SharedTarget>,
@@ -52,7 +52,7 @@ impl SortedCopy {
             surroundings: Surroundings {
                 grid: Grid::new(space),
                 strays: Strays::new(space),
-                tail: Tail::default(),
+                tail: PaddedTail::default(),
                 sought: Vec::new(),
                 shared_targets,
                 slots: Vec::new(),

@@ -112,7 +112,7 @@ impl Simulation {
             sorted.surroundings.shared_targets = shared_targets(scene, &self.setting.space);
         }
         self.setting.required = required;
-        self.workspace.grown();
+        self.workspace.agents_added();
         self.workspace.population_changed();
     }
 }

@@ -54,6 +54,6 @@ impl Simulation {
             let (motion, attributes) = (&mut state.motion, &mut state.attributes);
             Row { motion, attributes, species: &setting.scene.species, slot }.turn(heading);
         }
-        workspace.moved();
+        workspace.agents_moved();
     }
 }

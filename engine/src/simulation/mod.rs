@@ -115,16 +115,16 @@ pub(crate) struct Workspace {
 impl Workspace {
     /// Discards all data sorted by position. Call this after moving or removing agents,
     /// and after changing the cell size.
-    pub(crate) fn moved(&mut self) {
+    pub(crate) fn agents_moved(&mut self) {
         self.sorted.outdate();
         self.lookup.take();
     }
 
-    /// Call this instead of `moved` if agents may have been added,
+    /// Call this instead of `agents_moved` if agents may have been added,
     /// because `zero_species` may then be too short.
-    pub(crate) fn grown(&mut self) {
+    pub(crate) fn agents_added(&mut self) {
         self.zero_species.take();
-        self.moved();
+        self.agents_moved();
     }
 
     /// Call this after agents have joined or left a species.
@@ -305,7 +305,7 @@ impl Simulation {
             remembers: self.setting.required.memory.contains(&true),
             column_count: self.setting.required.columns.len(),
             has_outside: self.setting.required.outside || !self.setting.required.columns.is_empty(),
-            limit: self.coordinate_limit(),
+            coordinate_limit: self.coordinate_limit(),
             dt: self.setting.scene.dt(),
             seed: self.setting.scene.seed,
             tick: self.state.tick,

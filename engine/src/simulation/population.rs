@@ -231,7 +231,7 @@ impl Simulation {
         for &(column, values) in columns {
             motion.custom[column][first..].copy_from_slice(values);
         }
-        self.workspace.grown();
+        self.workspace.agents_added();
     }
 
     /// Removes an agent. Its id never becomes valid again.
@@ -273,7 +273,7 @@ impl Simulation {
         self.state.motion.swap_remove(slot);
         self.state.attributes.swap_remove(slot);
         self.state.history.swap_remove(slot);
-        self.workspace.moved();
+        self.workspace.agents_moved();
     }
 
     /// Clears own targets that refer to removed agents, because indices may be reused.

@@ -78,7 +78,7 @@ impl Simulation {
         slots: &[usize],
         values: &[P::Value],
     ) -> Result<(), Error> {
-        let id = |crowd: &Self, k: usize| crowd.id_at(slots[k]);
+        let id = |simulation: &Self, k: usize| simulation.id_at(slots[k]);
         let (field, pairs) =
             self.prepared(property, slots.iter().copied().map(Some), id, values)?;
         self.write(field, slots, &pairs);
@@ -261,7 +261,7 @@ impl Simulation {
         let regroups = matches!(field, ResolvedProperty::Limit(Limit::Radius | Limit::MaxSpeed))
             && self.setting.plan.outliers.is_some();
         if regroups || field == ResolvedProperty::Vector(Vector::Position) {
-            self.workspace.moved();
+            self.workspace.agents_moved();
         }
         let sorted = self.workspace.sorted.current();
         let sorted_slots = sorted.map_or_else(Vec::new, |copy| self.sorted_slots_of(copy, slots));
