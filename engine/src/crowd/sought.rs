@@ -40,7 +40,7 @@ pub(crate) struct Sought {
     pub(crate) slots: Vec<u32>,
     pub(crate) position: Axes<Vec<f32>>,
     /// The slots in ascending order, and the cell of each.
-    found: Vec<(u32, u32)>,
+    slot_cells: Vec<(u32, u32)>,
 }
 
 impl Sought {
@@ -53,14 +53,14 @@ impl Sought {
         (motion, attributes): (&Motion, &Attributes),
     ) {
         const CHUNK: usize = 64;
-        self.found.clear();
+        self.slot_cells.clear();
         for (first, chunk) in
             (slots.start..).step_by(CHUNK).zip(attributes.species[slots].chunks(CHUNK))
         {
             // Without a branch per agent.
             if chunk.iter().fold(false, |any, &one| any | (one == species)) {
                 let slots = (first as u32..).zip(chunk).filter(|&(_, &one)| one == species);
-                self.found.extend(slots.map(|(slot, _)| (slot, 0)));
+                self.slot_cells.extend(slots.map(|(slot, _)| (slot, 0)));
             }
         }
         self.divide(space);
@@ -68,7 +68,7 @@ impl Sought {
     }
 
     fn divide(&mut self, space: &Space) {
-        let agents = self.found.len().max(1);
+        let agents = self.slot_cells.len().max(1);
         self.spacing = space.spacing(agents as f64) as f32;
         self.size = if space.is_torus() { space.size } else { Vec3::ZERO };
         let Vec3 { x, y, z } = space.size;
@@ -91,12 +91,12 @@ impl Sought {
 
     /// A counting sort, which keeps the order of slots within a cell.
     fn sort(&mut self, motion: &Motion) {
-        let Self { found, starts, slots, position, .. } = self;
+        let Self { slot_cells, starts, slots, position, .. } = self;
         let cells: usize = self.counts.iter().map(|&count| count as usize).product();
         let (per_unit, counts) = (self.cells_per_unit, self.counts);
         starts.clear();
         starts.resize(cells + 1, 0);
-        for (slot, cell) in &mut *found {
+        for (slot, cell) in &mut *slot_cells {
             let coordinates = cells_of(motion.position.at(*slot as usize), per_unit);
             *cell = cell_index(coordinates, counts) as u32;
             starts[*cell as usize + 1] += 1;
@@ -104,11 +104,12 @@ impl Sought {
         for cell in 0..cells {
             starts[cell + 1] += starts[cell];
         }
-        slots.resize(found.len(), 0);
+        slots.resize(slot_cells.len(), 0);
         for (axis, column) in position.0.iter_mut().enumerate() {
-            column.resize(if motion.position.0[axis].is_empty() { 0 } else { found.len() }, 0.0);
+            column
+                .resize(if motion.position.0[axis].is_empty() { 0 } else { slot_cells.len() }, 0.0);
         }
-        for &(slot, cell) in &*found {
+        for &(slot, cell) in &*slot_cells {
             let next = &mut starts[cell as usize];
             slots[*next as usize] = slot;
             position.set(*next as usize, motion.position.at(slot as usize));
@@ -189,10 +190,10 @@ impl Sought {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let Self { starts, slots, position, found, .. } = self;
-        let numbers = starts.capacity() + slots.capacity() + 2 * found.capacity();
+        let Self { starts, slots, position, slot_cells, .. } = self;
+        let words = starts.capacity() + slots.capacity() + 2 * slot_cells.capacity();
         let positions = position.0.iter().map(Vec::capacity).sum::<usize>();
-        (numbers + positions) * size_of::<u32>()
+        (words + positions) * size_of::<u32>()
     }
 }
 

@@ -46,20 +46,22 @@ impl Scene {
         let (mut smallest, mut largest) = (f32::INFINITY, 0.0_f32);
         for species in followers {
             let radius = &species.radius;
-            if let Some(room) = route.radius.filter(|&room| radius.max() > room) {
+            if let Some(route_radius) =
+                route.radius.filter(|&route_radius| radius.max() > route_radius)
+            {
                 let allowed =
                     format!("at least {}, the radius of species `{}`", radius.max(), species.name);
-                return Err(Error::refused(format!("{field}.radius"), room, allowed));
+                return Err(Error::refused(format!("{field}.radius"), route_radius, allowed));
             }
             (smallest, largest) = (smallest.min(radius.min()), largest.max(radius.max()));
         }
-        let nobody = smallest == f32::INFINITY;
-        let Some(radius) = route.radius.or((!nobody).then_some(largest)) else {
+        let has_no_followers = smallest == f32::INFINITY;
+        let Some(radius) = route.radius.or((!has_no_followers).then_some(largest)) else {
             let allowed = "set, because no species follows the route";
             return Err(Error::refused(format!("{field}.radius"), "unset", allowed));
         };
         within(&format!("{field}.radius"), radius, 0.0, most, unit)?;
-        let most = MAX_CELL * if nobody { radius } else { smallest };
+        let most = MAX_CELL * if has_no_followers { radius } else { smallest };
         let cell = route.cell.unwrap_or(most);
         if !(cell > 0.0 && cell <= most) {
             let allowed =

@@ -204,12 +204,12 @@ impl Simulation {
     /// An unknown route, or a coordinate that is not finite.
     pub fn route_distance(&self, route: &str, point: impl Into<Point>) -> Result<f32, Error> {
         let scenery = &self.setting.scenery;
-        let Some(known) = scenery.route(route) else {
+        let Some(solved) = scenery.route(route) else {
             let names = scenery.routes.iter().map(|route| route.task.name.as_str());
             return Err(Error::unknown("route", route, names));
         };
         let at = self.vector("point", point.into())?;
-        Ok(known.field().distance(self.setting.space.wrap_any(at)))
+        Ok(solved.field().distance(self.setting.space.wrap_any(at)))
     }
 
     /// All obstacles, including scattered ones. On a torus, their centers are inside the world.

@@ -124,11 +124,11 @@ impl Plan {
                     plan.needs[group] = farther(plan.needs[group], view.reach);
                     continue;
                 }
-                let shared = plan.searches[first..].iter().position(|(_, known)| {
-                    known
+                let shared = plan.searches[first..].iter().position(|(_, farther_reach)| {
+                    farther_reach
                         .iter()
                         .zip(&view.reach)
-                        .all(|(&known, &reach)| (SHARED_REACH * known..=known).contains(&reach))
+                        .all(|(&most, &reach)| (SHARED_REACH * most..=most).contains(&reach))
                 });
                 view.search = first + shared.unwrap_or(plan.searches.len() - first);
                 if shared.is_none() {
@@ -235,16 +235,16 @@ impl Plan {
         for species_index in order {
             let traits = traits(species_index);
             let large = species.len() <= FEW_SPECIES && traits.fraction >= LARGE_FRACTION;
-            let known = groups.iter().position(|(first, known)| {
+            let alike_group = groups.iter().position(|(first, group)| {
                 let alike = |a: f32, b: f32, most| a.max(b) <= most * a.min(b);
                 let is_kind = || kinds[*first] == kinds[species_index];
                 (!large || is_kind())
-                    && known.seen_by == traits.seen_by
+                    && group.seen_by == traits.seen_by
                     && (traits.farthest == 0.0
-                        || alike(known.farthest, traits.farthest, UNLIKE_REACH))
-                    && alike(known.extent, traits.extent, UNLIKE_EXTENT)
+                        || alike(group.farthest, traits.farthest, UNLIKE_REACH))
+                    && alike(group.extent, traits.extent, UNLIKE_EXTENT)
             });
-            let group = known.unwrap_or(if groups.len() < most { groups.len() } else { 0 });
+            let group = alike_group.unwrap_or(if groups.len() < most { groups.len() } else { 0 });
             self.group_of[species_index] = group as u8;
             if group == groups.len() {
                 groups.push((species_index, traits));
@@ -259,8 +259,8 @@ impl Plan {
             let named = view.species.iter().position(|&counts| counts);
             let few = named.filter(|&one| self.sizes[one] as f64 <= MAX_SOUGHT_FRACTION * all);
             view.sought = few.map(|one| {
-                let known = self.sought.iter().position(|&known| usize::from(known) == one);
-                known.unwrap_or_else(|| {
+                let index = self.sought.iter().position(|&sought| usize::from(sought) == one);
+                index.unwrap_or_else(|| {
                     self.sought.push(one as u8);
                     self.sought.len() - 1
                 })

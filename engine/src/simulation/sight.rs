@@ -86,10 +86,10 @@ impl Simulation {
         let overlaps = |&slot: &usize| {
             shapes.is_inside(self.state.motion.position.at(slot), self.radius_at(slot), space)
         };
-        let mut found: Vec<AgentId> =
+        let mut overlapping: Vec<AgentId> =
             (0..self.len()).filter(overlaps).map(|slot| self.id_at(slot)).collect();
-        found.sort_unstable();
-        found
+        overlapping.sort_unstable();
+        overlapping
     }
 
     pub(super) fn radius_at(&self, slot: usize) -> f32 {

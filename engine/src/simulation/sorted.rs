@@ -71,8 +71,8 @@ impl Simulation {
     pub(crate) fn sorted_slot_of(&self, sorted: &SortedCopy, slot: usize) -> usize {
         let (motion, index) = (&self.state.motion, self.state.attributes.index[slot]);
         let mut slots = sorted.surroundings.grid.slots_at(motion.position.at(slot));
-        let found = slots.find(|&slot| sorted.attributes.index[slot] == index);
-        found.expect("the sort puts every agent into its cell")
+        let sorted_slot = slots.find(|&slot| sorted.attributes.index[slot] == index);
+        sorted_slot.expect("the sort puts every agent into its cell")
     }
 
     pub(crate) fn copies_agree(&self, mut pairs: impl Iterator<Item = (usize, usize)>) -> bool {

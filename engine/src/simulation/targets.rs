@@ -46,8 +46,8 @@ pub(super) fn locate(targets: &mut [SharedTarget], state: &State, species: &[Spe
     for shared in targets {
         let Some(id) = shared.id else { continue };
         // The slot from the last step saves a lookup, unless agents were moved or removed since.
-        let known = shared.known_slot(&attributes.index).filter(|_| ids.is_current(id));
-        shared.slot = known.or_else(|| ids.slot(id, &attributes.index).ok());
+        let slot = shared.known_slot(&attributes.index).filter(|_| ids.is_current(id));
+        shared.slot = slot.or_else(|| ids.slot(id, &attributes.index).ok());
         shared.pose = shared.slot.map(|slot| velocity::pose(motion, attributes, species, slot));
     }
 }

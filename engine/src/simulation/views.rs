@@ -22,11 +22,11 @@ impl Views {
         for behavior in &species.behaviors {
             let neighborhood = behavior.as_steer().neighborhood().cloned().unwrap_or_default();
             let new = view(&neighborhood);
-            let is_known = |known: &View| {
-                let View { index, reads_all_sums, is_read, .. } = *known;
-                View { index, reads_all_sums, is_read, ..new.clone() } == *known
+            let is_same = |other: &View| {
+                let View { index, reads_all_sums, is_read, .. } = *other;
+                View { index, reads_all_sums, is_read, ..new.clone() } == *other
             };
-            let index = all.iter().position(is_known).unwrap_or(all.len());
+            let index = all.iter().position(is_same).unwrap_or(all.len());
             if index == all.len() {
                 all.push(View { index, ..new });
             }
