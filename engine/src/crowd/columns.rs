@@ -172,7 +172,7 @@ columns!(
     }
 );
 
-/// Number of [`Motion::columns`]: three vectors, and what behaviors keep between steps.
+/// Number of [`Motion::columns`]: three vectors, and the memory of behaviors.
 pub(crate) const MOTION_COLUMNS: usize = 3 * 3 + Memory::ALL.len();
 
 /// All columns of motion except custom ones, in the order of snapshots.

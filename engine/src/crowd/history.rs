@@ -33,7 +33,7 @@ type Column = Vec<AtomicI64>;
 
 const BLOCK: usize = 16;
 
-/// Past values of one or two axes.
+/// Past headings along one or two axes.
 #[derive(Debug, Default)]
 struct Ring {
     /// One column per averaged step; step t writes column t modulo the number of columns.
@@ -79,7 +79,7 @@ impl History {
         history
     }
 
-    /// The numbers that [`Self::from_headings`] takes.
+    /// Headings in the format of [`Self::from_headings`].
     pub(crate) fn headings(&self) -> Vec<i32> {
         let mut headings = Vec::new();
         for &row in &self.rows {

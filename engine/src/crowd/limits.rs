@@ -52,7 +52,7 @@ pub(crate) struct Overrides {
     /// Highest `max_speed` ever set for an agent. Like `radius`, it affects search distances.
     pub(crate) max_speed: f32,
     pub(crate) radius: f32,
-    /// Highest ones ever set that did not make the agent an outlier.
+    /// Highest speed and radius ever set that did not make the agent an outlier.
     pub(crate) usual_speed: f32,
     pub(crate) usual_radius: f32,
     pub(crate) target_points: bool,
@@ -86,7 +86,8 @@ impl Overrides {
         *usual = values.filter(|value| many || !is_far(value)).fold(*usual, f32::max);
     }
 
-    /// True if an agent may have been given a radius or a maximum speed far above all others'.
+    /// For radius and maximum speed, true if an agent may have been given a value far above all
+    /// others'.
     pub(crate) fn has_outliers(&self) -> [bool; 2] {
         [self.usual_radius < self.radius, self.usual_speed < self.max_speed]
     }

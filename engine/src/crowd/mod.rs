@@ -73,7 +73,7 @@ pub(crate) struct Crowd<'a> {
     pub(crate) tail: &'a PaddedTail,
     pub(crate) sought: &'a [Sought],
     pub(crate) species: &'a [SpeciesParams],
-    /// For each species, the first one whose agents are steered together with its agents.
+    /// For each species, the first species whose agents are steered together with its agents.
     pub(crate) kinds: &'a [u8],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],

@@ -54,9 +54,9 @@ pub(crate) struct View {
     /// same bounding radius, that radius is included.
     pub(crate) distance: f32,
     pub(crate) adds_radius: bool,
-    /// How far the agents of each group can be that are in view.
+    /// Maximum distance of agents in view, for each group.
     pub(crate) reach: Reach,
-    /// Farthest of `reach`.
+    /// Largest entry of `reach`.
     pub(crate) search_radius: f32,
     /// Index of the search that finds all agents in view, in the plan's `searches`.
     pub(crate) search: usize,
@@ -70,7 +70,7 @@ pub(crate) struct View {
     pub(crate) uses_agent_angle: bool,
     /// One flag per species, true if the view includes it; empty if the view includes all species.
     pub(crate) species: Vec<bool>,
-    /// True if the view includes all species of the groups that it includes any of.
+    /// True if the view includes all or none of each group's species.
     pub(crate) names_groups: bool,
     /// For nearest targets, true if walls and obstacles hide other agents.
     pub(crate) line_of_sight: bool,

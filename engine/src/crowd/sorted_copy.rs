@@ -24,7 +24,7 @@ pub(crate) struct Surroundings {
     pub(crate) grid: Grid,
     pub(crate) strays: Strays,
     pub(crate) tail: PaddedTail,
-    /// For each species of the plan's `sought`, its agents.
+    /// Agents of each species in the plan's `sought`.
     pub(crate) sought: Vec<Sought>,
     pub(crate) shared_targets: Vec<SharedTarget>,
     pub(crate) slots: Vec<u32>,
@@ -32,7 +32,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Fills what is known of the agents in `slots`, beside the grid.
+    /// Fills the tail, and the cells of sought species from the agents in `slots`.
     pub(crate) fn fill(&mut self, slots: Range<usize>, motion: &Motion, attributes: &Attributes) {
         self.tail.fill(motion, attributes);
         let plan = self.grid.plan();

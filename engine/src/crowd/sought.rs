@@ -1,8 +1,8 @@
-//! The agents of a species that is few and that others look for as their nearest, in cells of their
-//! own. In the grid, they are far apart, and a search for the nearest would visit many rows.
+//! Cells for the agents of a rare species whose nearest agents are targets. In the grid, these
+//! agents are far apart, so a search for the nearest would visit many rows.
 //!
-//! Cells hold one agent on average. Each axis has a power of two of them, and beyond the world's
-//! size they repeat, so that no agent of an open world can leave the table.
+//! Cells hold one agent on average. Their number along each axis is a power of two, and they repeat
+//! beyond the world's size, so no agent of an open world can leave the table.
 
 use std::ops::Range;
 
@@ -17,8 +17,8 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 /// With at most this many agents, testing all is faster than choosing cells.
 const FEW: usize = 16;
 
-/// The first search for a nearest agent reaches this many times the mean spacing. Shorter ones must
-/// be repeated too often, and longer ones test more candidates.
+/// The first search for a nearest agent reaches this many times the mean spacing. Shorter searches
+/// must be repeated too often, and longer searches test more candidates.
 const FIRST_REACH: f32 = 0.85;
 
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Sought {
         for (first, chunk) in
             (slots.start..).step_by(CHUNK).zip(attributes.species[slots].chunks(CHUNK))
         {
-            // Without a branch per agent.
+            // The fold avoids a branch per agent.
             if chunk.iter().fold(false, |any, &one| any | (one == species)) {
                 let slots = (first as u32..).zip(chunk).filter(|&(_, &one)| one == species);
                 self.slot_cells.extend(slots.map(|(slot, _)| (slot, 0)));
@@ -106,8 +106,8 @@ impl Sought {
         }
         slots.resize(slot_cells.len(), 0);
         for (axis, column) in position.0.iter_mut().enumerate() {
-            column
-                .resize(if motion.position.0[axis].is_empty() { 0 } else { slot_cells.len() }, 0.0);
+            let is_absent = motion.position.0[axis].is_empty();
+            column.resize(if is_absent { 0 } else { slot_cells.len() }, 0.0);
         }
         for &(slot, cell) in &*slot_cells {
             let next = &mut starts[cell as usize];
@@ -120,15 +120,16 @@ impl Sought {
         starts[0] = 0;
     }
 
-    /// How far the first search for a nearest agent reaches: infinitely if it visits all.
+    /// Reach of the first search for a nearest agent; infinite if the search visits all agents.
     pub(crate) fn first_reach(&self) -> f32 {
         if self.slots.len() <= FEW { f32::INFINITY } else { FIRST_REACH * self.spacing }
     }
 
-    /// Calls `visit` with ranges of agents, among which are all that are within `reach` of the box.
-    /// The vector shifts positions in the box across the seam of a torus, to where the range is
-    /// nearest; `None` if that differs from agent to agent. Returns the distance from the box within
-    /// which all agents were visited: at least `reach`, and more if the cells extend farther.
+    /// Calls `visit` with ranges of agents that include all agents within `reach` of the box. The
+    /// vector shifts positions in the box across the seam of a torus to the image nearest to the
+    /// range; `None` if the nearest image differs from agent to agent. Returns the distance from
+    /// the box within which all agents were visited: at least `reach`, and more if the cells extend
+    /// farther.
     #[inline(always)]
     pub(crate) fn for_each_run(
         &self,
@@ -170,7 +171,7 @@ impl Sought {
             for row in first[1]..=last[1] {
                 let mut column = first[0];
                 while column <= last[0] {
-                    // As far as the table repeats.
+                    // The table repeats after this column.
                     let end = last[0].min(column | (counts[0] - 1));
                     let cell = cell_index([column, row, layer], counts);
                     let run = self.starts[cell]..self.starts[cell + (end - column) as usize + 1];

@@ -14,12 +14,12 @@ use crate::world::space::Space;
 /// Largest cell, as a fraction of the smallest radius. Then no wall separates an agent from the
 /// centers of the cells whose directions it blends: they are nearer than its radius.
 const MAX_CELL: f32 = 0.7;
-/// Named goals are rounded to this fraction of a cell, so that a route is solved again only if one
-/// has moved noticeably.
+/// Named goals are rounded to this fraction of a cell, so that a route is solved again only if a
+/// goal has moved noticeably.
 const ROUNDED_TO: f32 = 0.25;
 
 impl Scene {
-    /// Checks the routes, and returns what they are to be solved for.
+    /// Checks the routes, and returns a task for each.
     pub(crate) fn route_tasks(&self, space: &Space) -> Result<Vec<Task>, Error> {
         let tasks = self.routes.iter().enumerate().map(|(k, route)| {
             let field = format!("routes[{k}]");

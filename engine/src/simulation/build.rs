@@ -117,7 +117,7 @@ impl Simulation {
     }
 }
 
-/// For each species, the first one that steers alike. `species` has no indices yet.
+/// For each species, the first species that steers alike. `species` has no indices yet.
 fn kinds(scene: &Scene, species: &[SpeciesParams]) -> Vec<u8> {
     let definitions = &scene.species;
     let alike = |first: usize, other: usize| {

@@ -15,7 +15,7 @@ const CELLS: u64 = 4;
 const MIN_RESERVED: u64 = 4;
 /// Fixed memory per crowd, in 4-byte words, for the minimum grid, the parallel sort and strays.
 const MIN_WORDS: u64 = 3072;
-/// Words per agent of a species that is looked for in cells of its own.
+/// Words per agent of a species that is searched for in cells of its own.
 const SOUGHT: u64 = 14;
 /// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_PER_SCATTERED: u64 = 256;
@@ -66,8 +66,7 @@ impl Scene {
         agents.saturating_mul(per_agent).saturating_add(any)
     }
 
-    /// At most this many of `agents` are of species that others look for as their nearest and that
-    /// are few.
+    /// Upper bound on the agents, out of `agents`, whose species is rare and a nearest target.
     fn sought_agents(&self, agents: usize) -> usize {
         let fields = self.species.iter().flat_map(|species| &species.behaviors);
         let fields = fields.flat_map(|behavior| behavior.fields());

@@ -1,4 +1,4 @@
-//! The first values of agents' columns: what a species, a range or a random draw gives them.
+//! The first values of agents' columns, from their species, a range or a random draw.
 //!
 //! Each agent has its own random generator, seeded from the scene's seed and the agent's index.
 //! Adding a species or an agent therefore leaves all other agents unchanged.

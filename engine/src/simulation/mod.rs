@@ -80,7 +80,7 @@ pub(crate) struct Setting {
     pub(crate) scene: Scene,
     pub(crate) space: Space,
     pub(crate) species: Vec<SpeciesParams>,
-    /// For each species, the first one whose agents are steered together with its agents.
+    /// For each species, the first species whose agents are steered together with its agents.
     pub(crate) kinds: Vec<u8>,
     /// Number of agents of each species, in all slabs. A slab counts them again in the next step.
     pub(crate) populations: Vec<usize>,
@@ -211,8 +211,9 @@ impl Simulation {
     }
 
     /// A 64-bit hash of the state: ids, positions, velocities, headings, behavior memory, custom
-    /// columns, own targets, parameters written for single agents, and the step number. The hash does not depend on
-    /// the number of threads, the instruction set, the step method, the partition or the build.
+    /// columns, own targets, parameters written for single agents, and the step number. The hash
+    /// does not depend on the number of threads, the instruction set, the step method, the
+    /// partition or the build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let sum = self.state.sum_of_hashes(0..self.len(), &self.setting.species);

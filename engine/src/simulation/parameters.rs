@@ -116,7 +116,7 @@ impl Simulation {
         }
     }
 
-    /// Refuses a step in which an agent could cross the shorter side of a torus.
+    /// Rejects a step rate at which an agent could cross the shorter side of a torus in one step.
     fn check_step_rate(&self, scene: &Scene) -> Result<(), Error> {
         let (side, fastest_species) =
             (self.setting.space.smaller_side(), scene.largest(Limit::MaxSpeed));

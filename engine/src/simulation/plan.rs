@@ -20,7 +20,7 @@ const FEW_SPECIES: usize = 4;
 const LARGE_FRACTION: f64 = 0.05;
 /// A view may use the search of a farther one that reaches at most this much less.
 const SHARED_REACH: f32 = 0.5;
-/// The height of rows is a reach, divided by one of these.
+/// Rows are as high as one of the reaches, divided by one of these.
 const HEIGHT_DIVISORS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
 /// Species with at most this fraction of all agents are searched for in cells of their own, which
 /// one thread fills.
@@ -54,7 +54,7 @@ impl Simulation {
     }
 }
 
-/// A search that a step makes: by how many agents of which group, and what it costs.
+/// A search that a step makes for all agents of a group, and the cost of each run of slots.
 struct Cost {
     group: usize,
     agents: f64,
@@ -62,10 +62,10 @@ struct Cost {
     run: f64,
 }
 
-/// What decides whether two species are alike enough to be sorted together.
+/// Traits in which species must be alike to be sorted together.
 struct Traits {
     fraction: f64,
-    /// Which of the scene's views count the species.
+    /// One flag per view that names species, true if it includes this species.
     seen_by: Vec<bool>,
     farthest: f32,
     extent: f32,
@@ -154,8 +154,8 @@ impl Plan {
             }
         }
         if reaches.is_empty() {
-            // Views that only queries read are as good a height as any, in crowds that search
-            // little.
+            // In crowds that search little, the reach of a view that only queries read is as good
+            // a height as any.
             reaches.extend(plan.searches.iter().flat_map(|(_, reach)| reach));
         }
         plan.view = plan.cheapest_height(space, reaches, &costs);
@@ -163,7 +163,7 @@ impl Plan {
             plan.needs[group] = farther(plan.needs[group], reach);
         }
         if let Some(outliers) = plan.outliers.map(usize::from) {
-            // Agents of any species may be among them.
+            // Agents of any species may be outliers.
             plan.needs[outliers] = plan.needs.into_iter().fold(Reach::default(), farther);
         }
         for species in species {
@@ -177,7 +177,8 @@ impl Plan {
         plan
     }
 
-    /// Chooses what is usual. Returns true if agents that exceed it are sorted apart.
+    /// Chooses each species' usual radius and speed. Returns true if agents that exceed them are
+    /// sorted apart.
     fn choose_usual(
         &mut self,
         scene: &Scene,
@@ -285,7 +286,7 @@ impl Plan {
         reach
     }
 
-    /// Of the heights of rows that suit these reaches, the one with the least estimated cost.
+    /// Returns the row height with the lowest estimated cost, out of those that suit the reaches.
     fn cheapest_height(&self, space: &Space, mut reaches: Vec<f32>, searches: &[Cost]) -> f32 {
         let extent = space.extent();
         let densities: Vec<f64> =

@@ -238,7 +238,7 @@ impl Simulation {
     }
 }
 
-/// Lanes hold coordinates, not agents: as many for each axis as vectors have lanes.
+/// Lanes hold coordinates, not agents: `L::WIDTH` points fill `D` vectors of lanes.
 #[inline(always)]
 fn interpolate<L: Lanes, const D: usize>(
     space: &Space,

@@ -63,7 +63,7 @@ impl RequiredColumns {
 }
 
 impl RequiredColumns {
-    /// Which columns of motion the scene needs.
+    /// One flag per column of `Motion`, true if the scene needs it.
     pub(crate) fn motion(&self) -> [bool; MOTION_COLUMNS] {
         let velocity = self.velocity;
         let [a, b, c, d, e, f, wander_z, hunter_z] = self.memory;

@@ -1,4 +1,4 @@
-//! Queries about scenery: what a ray meets first, and who overlaps a wall or an obstacle.
+//! Queries about scenery: the first wall or obstacle on a ray, and agents that overlap scenery.
 
 use crate::crowd::limits::Limit;
 use crate::error::Error;
@@ -8,7 +8,7 @@ use crate::scenery::polygon::is_polygon;
 use crate::simulation::Simulation;
 use crate::world::point::Point;
 
-/// Where a ray first meets scenery.
+/// The first wall or obstacle on a ray, and the point where the ray meets it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RayHit {
@@ -38,7 +38,7 @@ impl Simulation {
     /// the opposite side.
     ///
     /// # Errors
-    /// A coordinate beyond ±1e7, or points with a number of coordinates that differs from the world's.
+    /// A coordinate beyond ±1e7, or points whose number of coordinates differs from the world's.
     pub fn ray(
         &self,
         from: impl Into<Point>,
