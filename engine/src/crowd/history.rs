@@ -1,7 +1,7 @@
 //! Each agent's recent headings, for smoothing.
 //!
 //! Each agent has a row of headings, with one column per recent step. Moving the headings in every
-//! sort would be too slow, so a sort moves only the agents' row numbers. Every few steps, the rows
+//! sort would be too slow, so a sort moves only the agents' row indices. Every few steps, the rows
 //! are put back into slot order, so that adjacent agents' rows stay close in memory.
 //!
 //! Headings and their running sums are in fixed point, so the sums are exact and never drift.
@@ -66,7 +66,7 @@ impl History {
         motion.heading.all().iter().for_each(|heading| self.push(heading));
     }
 
-    /// `headings` has `axes` numbers for each sample of each agent.
+    /// `headings` has `axes` values for each sample of each agent.
     pub(crate) fn from_headings(samples: usize, axes: usize, headings: &[i32]) -> Self {
         let mut history = Self::of_samples(samples, axes);
         for of_agent in headings.chunks_exact((samples * axes).max(1)) {
@@ -178,7 +178,7 @@ impl History {
     }
 
     /// Replaces each agent's oldest heading with its current one after step `tick`.
-    /// Applies `order`, the permutation from the latest sort into `grid`, to agents' row numbers.
+    /// Applies `order`, the permutation from the latest sort into `grid`, to agents' row indices.
     ///
     /// Updating a running sum takes one subtraction and one addition, no matter how many headings
     /// are averaged. It reads and writes an 8-byte heading and an 8-byte sum per agent. Conversion

@@ -115,7 +115,7 @@ impl Sorter {
         debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
     }
 
-    /// Copies all columns to `out` in the most recently computed order. The order's slot numbers
+    /// Copies all columns to `out` in the most recently computed order. The order's slots
     /// are relative to row `first` of `motion` and `attributes`.
     pub(crate) fn gather<L: Lanes>(
         &self,

@@ -55,7 +55,7 @@ impl Scene {
         let sought = WORD * SOUGHT * self.sought_agents(agents) as u64;
         let agents = (agents as u64).max(MIN_RESERVED);
         // Words per agent in each ring of `History`: 2 per sample, 2 each in `sums` and `spare`;
-        // and 2 row numbers.
+        // and 2 row indices.
         let of_samples = |samples: u32| (axes - 1) * 2 * (u64::from(samples) + 2) + 2;
         let history = self.heading_samples.map_or(0, of_samples);
         // The history doubles its capacity when it grows, hence the power of two.

@@ -24,7 +24,7 @@ impl Simulation {
     /// - A new number of heading samples restarts smoothing from the current headings.
     /// - Agents onto which solid scenery is moved are pushed out, by the shortest way that is free.
     ///   Where none is, and where scenery becomes solid, agents can leave it, but cannot move deeper.
-    /// - Agents on a path that changes keep the number of their next waypoint, or take the last one
+    /// - Agents on a path that changes keep the index of their next waypoint, or take the last one
     ///   if the new path is shorter.
     ///
     /// The world, the seed of the start, and the species' names and numbers of agents cannot

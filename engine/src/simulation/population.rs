@@ -13,8 +13,8 @@ use crate::simulation::write::unit_heading;
 use crate::simulation::{Setting, Simulation, State, start};
 use crate::world::point::Point;
 
-/// Agents to add with [`Simulation::spawn_many`], one per position. Vectors have `D` numbers: two
-/// in a flat world, three in one with depth.
+/// Agents to add with [`Simulation::spawn_many`], one per position. Vectors have `D` components:
+/// two in a flat world, three in one with depth.
 ///
 /// Omitted attributes are drawn as [`Scene::build`](crate::Scene::build) would draw them for the
 /// new ids. Limits are always drawn from the ranges of the species, and state that behaviors keep
@@ -152,8 +152,8 @@ impl Simulation {
     ) -> Result<(Newcomers<'a>, Vec<AgentId>), Error> {
         spawn.check_lists()?;
         self.setting.space.check_coordinates(D)?;
-        let vector = |numbers: &[f32; D]| {
-            Vec3::by_axis(|axis| numbers.get(axis).copied().unwrap_or_default())
+        let vector = |components: &[f32; D]| {
+            Vec3::by_axis(|axis| components.get(axis).copied().unwrap_or_default())
         };
         let species = self.setting.scene.species_index(species)?;
         let columns = spawn.columns.iter().map(|&(name, values)| {

@@ -41,7 +41,7 @@ pub enum Number<'a> {
     /// 1 for agents that non-penetration does not push, 0 for all others.
     Immovable,
     /// Progress on the path that [`PathFollowing`](crate::behaviors::PathFollowing) follows: the
-    /// number of the agent's next waypoint, from 0 to the last of the scene's longest path. On a
+    /// index of the agent's next waypoint, from 0 to the last of the scene's longest path. On a
     /// shorter path, the agent heads for the last waypoint. Requires a behavior that follows a
     /// path.
     Waypoint,
@@ -93,7 +93,7 @@ impl Property for Vector {
     }
 }
 
-/// Key of a vector property in a world with depth, where vectors have three numbers.
+/// Key of a vector property in a world with depth, where vectors have three components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InSpace(pub Vector);
 

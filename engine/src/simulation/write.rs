@@ -227,13 +227,13 @@ impl Simulation {
         field: ResolvedProperty,
         values: &[Vec3<f32>],
     ) -> Result<(), Error> {
-        let numbers = values.iter().map(|value| value.x);
+        let scalars = values.iter().map(|value| value.x);
         let mut overrides = self.state.overrides;
         match field {
             ResolvedProperty::Limit(limit) => {
                 let (ids, largest) = (&self.state.ids, self.setting.scene.largest(limit));
                 let agents = ids.indices() - ids.free().len();
-                overrides.add(limit, numbers.clone(), (agents, largest));
+                overrides.add(limit, scalars.clone(), (agents, largest));
             }
             ResolvedProperty::Vector(Vector::OwnTarget) => overrides.target_points = true,
             ResolvedProperty::Vector(_)
@@ -246,7 +246,7 @@ impl Simulation {
             for species in &mut scene.species {
                 let (low, high) = (species.max_speed.min(), species.max_speed.max());
                 species.max_speed =
-                    SpeciesValue::Between([numbers.clone().fold(low, f32::min), high]);
+                    SpeciesValue::Between([scalars.clone().fold(low, f32::min), high]);
             }
             scene.check_fit(&self.setting.space, &overrides)?;
         }
