@@ -130,7 +130,8 @@ impl Crowd {
         name: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let name = argument("name", name).text("the name of a column")?;
-        let export = |running: &mut Running| Ok(running.export(custom_column(running.read(), &name)?));
+        let export =
+            |running: &mut Running| Ok(running.export(custom_column(running.read(), &name)?));
         Memory::exported(self.with(py, export)?.map_err(engine_error)?).array(py)
     }
 
