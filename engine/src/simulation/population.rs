@@ -180,7 +180,7 @@ impl Simulation {
                 }
                 None => {
                     let drawn = start::drawn(scene, space, species, index, |_| true);
-                    drawn.expect("every position is free").1
+                    drawn.expect("every place is free").1
                 }
             };
             if let Some(given) = spawn.velocities {
