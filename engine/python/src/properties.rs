@@ -50,10 +50,10 @@ fn number_of_column(crowd: &Simulation, name: &str) -> Option<usize> {
     crowd.agents().column_names().position(|known| known == name)
 }
 
-pub(crate) fn own_column(crowd: &Simulation, name: &str) -> Result<Column, Error> {
+pub(crate) fn custom_column(crowd: &Simulation, name: &str) -> Result<Column, Error> {
     let number = number_of_column(crowd, name);
     let known = crowd.agents().column_names().map(str::to_owned);
-    number.map(Column::Own).ok_or_else(|| unknown("column", name, known))
+    number.map(Column::Custom).ok_or_else(|| unknown("column", name, known))
 }
 
 pub(crate) fn unknown(

@@ -78,14 +78,14 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
         if crowd.column_count > 0 {
             scratch.custom.clear();
-            for column in &rows.motion.own[..crowd.column_count] {
+            for column in &rows.motion.custom[..crowd.column_count] {
                 scratch.custom.push(rows.load(column));
             }
         }
         let species = &crowd.species[species];
         let view = species.own_view();
         if species.views.len() > 1 {
-            scratch.current.view = view.number;
+            scratch.current.view = view.index;
             for cached in &mut scratch.cached {
                 cached.computed = Computed::Nothing;
             }
@@ -175,7 +175,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         /// Index of the agents' species in the scene, from 0.
-        pub fn species(&self) -> usize { self.species.number }
+        pub fn species(&self) -> usize { self.species.index }
 
         /// Simulated time per step, in seconds.
         pub fn dt(&self) -> f32 { self.crowd.dt }
@@ -213,7 +213,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         pub(crate) fn custom_column(&self, index: usize) -> &'a [f32] {
-            &self.crowd.motion.own[self.inputs().columns[index]]
+            &self.crowd.motion.custom[self.inputs().columns[index]]
         }
 
         /// Each agent's value in column `index` of the behavior's
@@ -222,7 +222,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         /// # Panics
         /// If `index` is out of range for the behavior's `columns()`.
         pub fn column(&self, index: usize) -> L {
-            self.load(&self.rows.motion.own[self.inputs().columns[index]])
+            self.load(&self.rows.motion.custom[self.inputs().columns[index]])
         }
 
         /// Sets each agent's value in a column for the next step.
@@ -267,15 +267,15 @@ impl<'a, L: Lanes> Batch<'a, L> {
     pub(crate) fn set_view(&mut self, view: &'a View) {
         self.view = view;
         let Scratch { current, cached, .. } = &mut *self.scratch;
-        if current.view == view.number {
+        if current.view == view.index {
             return;
         }
         cached[current.view % CACHED_VIEWS] = *current;
-        let stored = cached[view.number % CACHED_VIEWS];
-        *current = if stored.view == view.number {
+        let stored = cached[view.index % CACHED_VIEWS];
+        *current = if stored.view == view.index {
             stored
         } else {
-            ViewSums { view: view.number, computed: Computed::Nothing, ..stored }
+            ViewSums { view: view.index, computed: Computed::Nothing, ..stored }
         };
     }
 

@@ -29,7 +29,7 @@ behavior! {
         let offset = if self.abreast == 0 {
             Vec3::splat(self.offset.into())
         } else {
-            Vec3::from_fn(|lane| self.offset_of(batch.crowd.number_of(batch.slot(lane))))
+            Vec3::from_fn(|lane| self.offset_of(batch.crowd.place_of(batch.slot(lane))))
         };
         let position = leader.heading.mul_add(offset.x, leader.position);
         let left = leader.heading.left();

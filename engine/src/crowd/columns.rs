@@ -22,7 +22,7 @@ pub enum Memory {
     /// Wander target, in the agent's local frame.
     WanderX,
     WanderY,
-    /// Number of the next waypoint, plus 0.5 once the agent has been before its plane.
+    /// Index of the next waypoint, plus 0.5 once the agent has been before its plane.
     Waypoint,
     /// Seconds left to keep hiding after a hunter goes out of sight.
     Alert,
@@ -147,7 +147,7 @@ columns!(
         heading: Axes<Vec<f32>>,
         memory: [Vec<f32>; Memory::ALL.len()],
         /// Columns that the scene or its behaviors define, sorted by name. The rest are empty.
-        own: [Vec<f32>; MAX_COLUMNS],
+        custom: [Vec<f32>; MAX_COLUMNS],
     }
 );
 
@@ -172,7 +172,7 @@ columns!(
     }
 );
 
-/// Number of [`Motion::columns`]: three vectors, and what behaviors keep between steps.
+/// Number of [`Motion::columns`]: three vectors, and the memory of behaviors.
 pub(crate) const MOTION_COLUMNS: usize = 3 * 3 + Memory::ALL.len();
 
 /// All columns of motion except custom ones, in the order of snapshots.
@@ -183,7 +183,7 @@ impl Motion {
     ];
 
     pub(crate) fn columns(&self) -> [&Vec<f32>; MOTION_COLUMNS] {
-        let Self { position, velocity, heading, memory, own: _ } = self;
+        let Self { position, velocity, heading, memory, custom: _ } = self;
         let (Axes([x, y, z]), Axes([vx, vy, vz]), Axes([hx, hy, hz])) =
             (position, velocity, heading);
         let [a, b, c, d, e, f, wander_z, hunter_z] = memory;
@@ -191,7 +191,7 @@ impl Motion {
     }
 
     pub(crate) fn columns_mut(&mut self) -> [&mut Vec<f32>; MOTION_COLUMNS] {
-        let Self { position, velocity, heading, memory, own: _ } = self;
+        let Self { position, velocity, heading, memory, custom: _ } = self;
         let (Axes([x, y, z]), Axes([vx, vy, vz]), Axes([hx, hy, hz])) =
             (position, velocity, heading);
         let [a, b, c, d, e, f, wander_z, hunter_z] = memory;
@@ -236,7 +236,7 @@ impl Attributes {
 /// Copy of the crowd's last rows, padded by repeating the last row. A batch that extends past the
 /// end of the crowd reads this copy.
 #[derive(Debug, Default)]
-pub(crate) struct Tail {
+pub(crate) struct PaddedTail {
     first: usize,
     motion: Motion,
     attributes: Attributes,
@@ -267,7 +267,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl Tail {
+impl PaddedTail {
     pub(crate) fn fill(&mut self, motion: &Motion, attributes: &Attributes) {
         let agents = motion.position.len();
         debug_assert!(
@@ -296,7 +296,7 @@ mod tests {
         for agents in [1_usize, 5, 15, 16, 17, 40, 300] {
             let x = (0..agents).map(|slot| slot as f32).collect();
             let species: Vec<u8> = (0..agents).map(|slot| (slot % 3) as u8).collect();
-            let mut tail = Tail::default();
+            let mut tail = PaddedTail::default();
             tail.fill(
                 &Motion { position: Axes([x, Vec::new(), Vec::new()]), ..Motion::default() },
                 &Attributes { species, ..Attributes::default() },

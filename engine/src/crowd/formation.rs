@@ -1,8 +1,8 @@
-//! Numbers of agents in the formation of their species.
+//! Places of agents in the formation of their species, counted from 0.
 //!
 //! Agents keep the order in which they joined their species: at the start by index, later as they
-//! are spawned or change species. An agent's number is the count of agents of its species that
-//! joined earlier, so when an agent leaves, all behind it move up by one. Numbers change only with
+//! are spawned or change species. An agent's place is the count of agents of its species that
+//! joined earlier, so when an agent leaves, all behind it move up by one. Places change only with
 //! the population, so steps read them from a table.
 
 use std::ops::Range;
@@ -26,12 +26,12 @@ impl Attributes {
     }
 }
 
-/// Each agent's number in its species, indexed by `AgentId::index`.
-pub(crate) fn numbers(mut agents: Vec<Joined>, indices: usize) -> Vec<u32> {
+/// Each agent's place in its species' formation, indexed by `AgentId::index`.
+pub(crate) fn places(mut agents: Vec<Joined>, indices: usize) -> Vec<u32> {
     agents.sort_unstable();
-    let mut numbers = vec![0; indices];
+    let mut places = vec![0; indices];
     for species in agents.chunk_by(|[one, ..], [next, ..]| one == next) {
-        (0..).zip(species).for_each(|(number, &[.., index])| numbers[index as usize] = number);
+        (0..).zip(species).for_each(|(place, &[.., index])| places[index as usize] = place);
     }
-    numbers
+    places
 }

@@ -1,7 +1,7 @@
 //! Each agent's recent headings, for smoothing.
 //!
 //! Each agent has a row of headings, with one column per recent step. Moving the headings in every
-//! sort would be too slow, so a sort moves only the agents' row numbers. Every few steps, the rows
+//! sort would be too slow, so a sort moves only the agents' row indices. Every few steps, the rows
 //! are put back into slot order, so that adjacent agents' rows stay close in memory.
 //!
 //! Headings and their running sums are in fixed point, so the sums are exact and never drift.
@@ -33,7 +33,7 @@ type Column = Vec<AtomicI64>;
 
 const BLOCK: usize = 16;
 
-/// Past values of one or two axes.
+/// Past headings along one or two axes.
 #[derive(Debug, Default)]
 struct Ring {
     /// One column per averaged step; step t writes column t modulo the number of columns.
@@ -66,7 +66,7 @@ impl History {
         motion.heading.all().iter().for_each(|heading| self.push(heading));
     }
 
-    /// `headings` has `axes` numbers for each sample of each agent.
+    /// `headings` has `axes` values for each sample of each agent.
     pub(crate) fn from_headings(samples: usize, axes: usize, headings: &[i32]) -> Self {
         let mut history = Self::of_samples(samples, axes);
         for of_agent in headings.chunks_exact((samples * axes).max(1)) {
@@ -79,7 +79,7 @@ impl History {
         history
     }
 
-    /// The numbers that [`Self::from_headings`] takes.
+    /// Headings in the format of [`Self::from_headings`].
     pub(crate) fn headings(&self) -> Vec<i32> {
         let mut headings = Vec::new();
         for &row in &self.rows {
@@ -140,10 +140,10 @@ impl History {
     /// Adds an agent, with the headings along the axes of a ring in a column.
     fn add(&mut self, heading: impl Fn(usize, usize) -> i64) {
         self.rows.push(self.all_rows() as u32);
-        for (number, ring) in self.rings.iter_mut().enumerate() {
+        for (index, ring) in self.rings.iter_mut().enumerate() {
             let mut sum = 0;
             for (k, column) in ring.columns.iter_mut().enumerate() {
-                let heading = heading(number, k);
+                let heading = heading(index, k);
                 sum += heading;
                 column.push(AtomicI64::new(heading));
             }
@@ -178,7 +178,7 @@ impl History {
     }
 
     /// Replaces each agent's oldest heading with its current one after step `tick`.
-    /// Applies `order`, the permutation from the latest sort into `grid`, to agents' row numbers.
+    /// Applies `order`, the permutation from the latest sort into `grid`, to agents' row indices.
     ///
     /// Updating a running sum takes one subtraction and one addition, no matter how many headings
     /// are averaged. It reads and writes an 8-byte heading and an 8-byte sum per agent. Conversion
@@ -191,11 +191,11 @@ impl History {
         headings: Axes<&[f32]>,
         tick: u64,
     ) {
-        let number = self.samples();
-        if number == 0 {
+        let samples = self.samples();
+        if samples == 0 {
             return;
         }
-        let newest = (tick % number as u64) as usize;
+        let newest = (tick % samples as u64) as usize;
         let (rings, rows_before) = (&self.rings, &self.rows);
         self.rows_next.resize(order.len(), 0);
         let out = &mut self.rows_next[..];

@@ -64,7 +64,7 @@ impl Clone for IdPool {
 
 impl IdPool {
     pub(crate) fn add(&mut self) -> AgentId {
-        self.moved();
+        self.outdate_slots();
         let index = self.free.pop().unwrap_or_else(|| {
             self.assigned += 1;
             self.assigned - 1
@@ -98,7 +98,7 @@ impl IdPool {
         }
     }
 
-    pub(crate) fn moved(&mut self) {
+    pub(crate) fn outdate_slots(&mut self) {
         self.slots.outdate();
     }
 
@@ -173,7 +173,8 @@ impl IdPool {
     }
 
     pub(crate) fn from_generations(generations: &[u32], free: Vec<u32>) -> Self {
-        let repeated = (0..).zip(generations.iter().copied()).filter(|&(_, number)| number > 0);
+        let repeated =
+            (0..).zip(generations.iter().copied()).filter(|&(_, generation)| generation > 0);
         Self::with_repeated(generations.len() as u32, repeated, free)
     }
 

@@ -36,11 +36,11 @@ impl Limit {
     }
 }
 
-/// An agent is an outlier if it is given a radius or a maximum speed this many times as large as
-/// the largest of all species. If a larger share of the crowd is given such values at once, they
-/// are usual.
-const OUTLIER: f32 = 4.0;
-const MOST_OUTLIERS: f32 = 0.125;
+/// An agent is an outlier if it is given a radius or a maximum speed above this many times the
+/// largest of all species.
+const OUTLIER_FACTOR: f32 = 4.0;
+/// If more than this fraction of the crowd is given such values at once, they are usual.
+const MAX_OUTLIER_FRACTION: f32 = 0.125;
 
 /// Records which limits, targets and species were ever set for individual agents, and how many
 /// agents joined. Columns and state hashes depend on this record, so it is part of the state and
@@ -52,7 +52,7 @@ pub(crate) struct Overrides {
     /// Highest `max_speed` ever set for an agent. Like `radius`, it affects search distances.
     pub(crate) max_speed: f32,
     pub(crate) radius: f32,
-    /// Highest ones ever set that did not make the agent an outlier.
+    /// Highest speed and radius ever set that did not make the agent an outlier.
     pub(crate) usual_speed: f32,
     pub(crate) usual_radius: f32,
     pub(crate) target_points: bool,
@@ -79,13 +79,15 @@ impl Overrides {
             Limit::Radius => (&mut self.radius, &mut self.usual_radius),
             Limit::MaxForce | Limit::Mass | Limit::FieldOfView | Limit::Immovable => return,
         };
-        let is_far = |value: &f32| *value > OUTLIER * largest;
-        let many = values.clone().filter(is_far).count() as f32 > MOST_OUTLIERS * agents as f32;
+        let is_far = |value: &f32| *value > OUTLIER_FACTOR * largest;
+        let many =
+            values.clone().filter(is_far).count() as f32 > MAX_OUTLIER_FRACTION * agents as f32;
         *highest = values.clone().fold(*highest, f32::max);
         *usual = values.filter(|value| many || !is_far(value)).fold(*usual, f32::max);
     }
 
-    /// True if an agent may have been given a radius or a maximum speed far above all others'.
+    /// For radius and maximum speed, true if an agent may have been given a value far above all
+    /// others'.
     pub(crate) fn has_outliers(&self) -> [bool; 2] {
         [self.usual_radius < self.radius, self.usual_speed < self.max_speed]
     }

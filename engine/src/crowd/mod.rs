@@ -26,7 +26,7 @@ pub(crate) mod stored_target;
 pub(crate) mod target;
 pub(crate) mod velocity;
 
-use columns::{Attributes, Motion, Rows, Tail};
+use columns::{Attributes, Motion, PaddedTail, Rows};
 use limits::Limit;
 use params::SpeciesParams;
 use sought::Sought;
@@ -70,10 +70,10 @@ pub(crate) struct Crowd<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) motion: &'a Motion,
     pub(crate) attributes: &'a Attributes,
-    pub(crate) tail: &'a Tail,
+    pub(crate) tail: &'a PaddedTail,
     pub(crate) sought: &'a [Sought],
     pub(crate) species: &'a [SpeciesParams],
-    /// For each species, the first one whose agents are steered together with its agents.
+    /// For each species, the first species whose agents are steered together with its agents.
     pub(crate) kinds: &'a [u8],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
@@ -81,7 +81,7 @@ pub(crate) struct Crowd<'a> {
     pub(crate) slots: &'a [u32],
     /// Pose of each slot's own target. Used only in slabs, where a target may be in another slab.
     pub(crate) own_targets: &'a [Option<Pose<f32>>],
-    /// Agents' numbers in formations, indexed by `AgentId::index`; empty unless a behavior uses
+    /// Agents' places in formations, indexed by `AgentId::index`; empty unless a behavior uses
     /// them.
     pub(crate) formation: &'a [u32],
     pub(crate) partition: Partition,
@@ -94,14 +94,14 @@ pub(crate) struct Crowd<'a> {
     /// True if the scene defines columns or has behaviors from other crates.
     pub(crate) has_outside: bool,
     /// Maximum magnitude of a coordinate after steering, in world units.
-    pub(crate) limit: f32,
+    pub(crate) coordinate_limit: f32,
     /// Seconds per step.
     pub(crate) dt: f32,
     pub(crate) seed: u64,
     pub(crate) tick: u64,
     /// Simulated time at the start of the step, in seconds.
     pub(crate) time: f64,
-    /// Number of the step's first displacement of `wander`'s targets, and of the next step's first.
+    /// Indices of the first displacements of `wander`'s targets in this step and in the next step.
     pub(crate) wander_displacements: [u64; 2],
 }
 
@@ -180,9 +180,9 @@ impl<'a> Crowd<'a> {
         }
     }
 
-    /// The agent's number in the [`formation`] of its species.
+    /// The agent's place in the [`formation`] of its species.
     #[inline(always)]
-    pub(crate) fn number_of(&self, slot: usize) -> u32 {
+    pub(crate) fn place_of(&self, slot: usize) -> u32 {
         let index = self.attributes.index[slot];
         self.formation.get(index as usize).copied().unwrap_or_default()
     }

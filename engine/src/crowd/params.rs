@@ -6,7 +6,8 @@ use crate::grid::groups::Reach;
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct SpeciesParams {
-    pub(crate) number: usize,
+    /// Index in [`Scene::species`](crate::Scene::species).
+    pub(crate) index: usize,
     /// Group in which the species is sorted.
     pub(crate) group: usize,
     /// Default of each [`Limit`], for agents that do not override it.
@@ -47,16 +48,17 @@ impl SpeciesParams {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct View {
-    pub(crate) number: usize,
+    /// Index in [`SpeciesParams::views`].
+    pub(crate) index: usize,
     /// View distance in world units. If the view extends to neighbors' rims and all agents have the
     /// same bounding radius, that radius is included.
     pub(crate) distance: f32,
     pub(crate) adds_radius: bool,
-    /// How far the agents of each group can be that are in view.
+    /// Maximum distance of agents in view, for each group.
     pub(crate) reach: Reach,
-    /// Farthest of `reach`.
+    /// Largest entry of `reach`.
     pub(crate) search_radius: f32,
-    /// Number of the search that finds all agents in view.
+    /// Index of the search that finds all agents in view, in the plan's `searches`.
     pub(crate) search: usize,
     /// For nearest targets, the position of their species in the plan's `sought`, if it is there.
     pub(crate) sought: Option<usize>,
@@ -68,7 +70,7 @@ pub(crate) struct View {
     pub(crate) uses_agent_angle: bool,
     /// One flag per species, true if the view includes it; empty if the view includes all species.
     pub(crate) species: Vec<bool>,
-    /// True if the view includes all species of the groups that it includes any of.
+    /// True if the view includes all or none of each group's species.
     pub(crate) names_groups: bool,
     /// For nearest targets, true if walls and obstacles hide other agents.
     pub(crate) line_of_sight: bool,

@@ -11,7 +11,7 @@
 //! All passes therefore prefetch the next rows, in stretches long enough for the hardware
 //! prefetcher.
 //!
-//! Cost per agent: 4 bytes for the cell number, 4 bytes for the order,
+//! Cost per agent: 4 bytes for the cell index, 4 bytes for the order,
 //! and one read and one write per column. Each cell takes another 4 bytes.
 
 use std::ops::Range;
@@ -103,19 +103,19 @@ impl Sorter {
         workers: &Workers,
         slots: usize,
         table: Table<'_>,
-        number: impl Fn(Range<usize>, &mut [u32]) + Sync,
+        number_cells: impl Fn(Range<usize>, &mut [u32]) + Sync,
     ) {
         self.cells.resize(slots, 0);
         self.order.resize(slots, 0);
         if workers.threads() == 1 {
-            self.order_on_one_thread::<L>(table, number);
+            self.order_on_one_thread::<L>(table, number_cells);
         } else {
-            self.order_in_bands::<L>(workers, table, number);
+            self.order_in_bands::<L>(workers, table, number_cells);
         }
         debug_assert!(self.is_stable(), "the order is a permutation, by cell and then by slot");
     }
 
-    /// Copies all columns to `out` in the most recently computed order. The order's slot numbers
+    /// Copies all columns to `out` in the most recently computed order. The order's slots
     /// are relative to row `first` of `motion` and `attributes`.
     pub(crate) fn gather<L: Lanes>(
         &self,
@@ -149,9 +149,9 @@ impl Sorter {
     fn order_on_one_thread<L: Lanes>(
         &mut self,
         Table { ends, row, .. }: Table<'_>,
-        number: impl Fn(Range<usize>, &mut [u32]),
+        number_cells: impl Fn(Range<usize>, &mut [u32]),
     ) {
-        compiled!(L: number(0..self.cells.len(), &mut self.cells));
+        compiled!(L: number_cells(0..self.cells.len(), &mut self.cells));
         let order = &mut self.order[..];
         // Inside `compiled!`, the compiler sees that `first_cell` and `first_slot` are constants.
         compiled!(L: CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells)));
@@ -161,14 +161,14 @@ impl Sorter {
         &mut self,
         workers: &Workers,
         Table { ends, rows, row }: Table<'_>,
-        number: impl Fn(Range<usize>, &mut [u32]) + Sync,
+        number_cells: impl Fn(Range<usize>, &mut [u32]) + Sync,
     ) {
         let most = (workers.threads() * BANDS_PER_THREAD).min(MAX_BANDS);
         let band_rows = rows.div_ceil(most);
         let bands = rows.div_ceil(band_rows);
         let band_cells = band_rows * row;
         // Must run in the workers' pool. Elsewhere, rayon would start its global pool as well.
-        workers.run(true, |_| self.count_bands::<L>(bands, band_cells as u32, &number));
+        workers.run(true, |_| self.count_bands::<L>(bands, band_cells as u32, &number_cells));
 
         let sort = BandSort {
             cells: &self.cells,
@@ -187,7 +187,7 @@ impl Sorter {
         &mut self,
         bands: usize,
         band_cells: u32,
-        number: &(impl Fn(Range<usize>, &mut [u32]) + Sync),
+        number_cells: &(impl Fn(Range<usize>, &mut [u32]) + Sync),
     ) {
         let blocks = self.cells.len().div_ceil(BLOCK);
         self.counts.clear();
@@ -195,7 +195,7 @@ impl Sorter {
         let chunks = self.cells.par_chunks_mut(BLOCK).zip(self.counts.par_chunks_mut(bands));
         chunks.enumerate().for_each(|(k, (cells, counts))| {
             let slots = k * BLOCK..k * BLOCK + cells.len();
-            compiled!(L: number(slots, cells));
+            compiled!(L: number_cells(slots, cells));
             compiled!(L: for_each_stretch(cells, band_cells, |band, n| counts[band] += n as u32));
         });
 

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use crate::crowd::columns::{Attributes, Motion, Tail};
+use crate::crowd::columns::{Attributes, Motion, PaddedTail};
 use crate::crowd::sort::Sorter;
 use crate::crowd::sought::Sought;
 use crate::crowd::target::{Pose, SharedTarget};
@@ -23,8 +23,8 @@ pub(crate) struct SortedCopy {
 pub(crate) struct Surroundings {
     pub(crate) grid: Grid,
     pub(crate) strays: Strays,
-    pub(crate) tail: Tail,
-    /// For each species of the plan's `sought`, its agents.
+    pub(crate) tail: PaddedTail,
+    /// Agents of each species in the plan's `sought`.
     pub(crate) sought: Vec<Sought>,
     pub(crate) shared_targets: Vec<SharedTarget>,
     pub(crate) slots: Vec<u32>,
@@ -32,7 +32,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Fills what is known of the agents in `slots`, beside the grid.
+    /// Fills the tail, and the cells of sought species from the agents in `slots`.
     pub(crate) fn fill(&mut self, slots: Range<usize>, motion: &Motion, attributes: &Attributes) {
         self.tail.fill(motion, attributes);
         let plan = self.grid.plan();
@@ -52,7 +52,7 @@ impl SortedCopy {
             surroundings: Surroundings {
                 grid: Grid::new(space),
                 strays: Strays::new(space),
-                tail: Tail::default(),
+                tail: PaddedTail::default(),
                 sought: Vec::new(),
                 shared_targets,
                 slots: Vec::new(),

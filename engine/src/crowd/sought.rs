@@ -1,8 +1,8 @@
-//! The agents of a species that is few and that others look for as their nearest, in cells of their
-//! own. In the grid, they are far apart, and a search for the nearest would visit many rows.
+//! Cells for the agents of a rare species whose nearest agents are targets. In the grid, these
+//! agents are far apart, so a search for the nearest would visit many rows.
 //!
-//! Cells hold one agent on average. Each axis has a power of two of them, and beyond the world's
-//! size they repeat, so that no agent of an open world can leave the table.
+//! Cells hold one agent on average. Their number along each axis is a power of two, and they repeat
+//! beyond the world's size, so no agent of an open world can leave the table.
 
 use std::ops::Range;
 
@@ -17,8 +17,8 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 /// With at most this many agents, testing all is faster than choosing cells.
 const FEW: usize = 16;
 
-/// The first search for a nearest agent reaches this many times the mean spacing. Shorter ones must
-/// be repeated too often, and longer ones test more candidates.
+/// The first search for a nearest agent reaches this many times the mean spacing. Shorter searches
+/// must be repeated too often, and longer searches test more candidates.
 const FIRST_REACH: f32 = 0.85;
 
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ pub(crate) struct Sought {
     pub(crate) slots: Vec<u32>,
     pub(crate) position: Axes<Vec<f32>>,
     /// The slots in ascending order, and the cell of each.
-    found: Vec<(u32, u32)>,
+    slot_cells: Vec<(u32, u32)>,
 }
 
 impl Sought {
@@ -53,14 +53,14 @@ impl Sought {
         (motion, attributes): (&Motion, &Attributes),
     ) {
         const CHUNK: usize = 64;
-        self.found.clear();
+        self.slot_cells.clear();
         for (first, chunk) in
             (slots.start..).step_by(CHUNK).zip(attributes.species[slots].chunks(CHUNK))
         {
-            // Without a branch per agent.
+            // The fold avoids a branch per agent.
             if chunk.iter().fold(false, |any, &one| any | (one == species)) {
                 let slots = (first as u32..).zip(chunk).filter(|&(_, &one)| one == species);
-                self.found.extend(slots.map(|(slot, _)| (slot, 0)));
+                self.slot_cells.extend(slots.map(|(slot, _)| (slot, 0)));
             }
         }
         self.divide(space);
@@ -68,7 +68,7 @@ impl Sought {
     }
 
     fn divide(&mut self, space: &Space) {
-        let agents = self.found.len().max(1);
+        let agents = self.slot_cells.len().max(1);
         self.spacing = space.spacing(agents as f64) as f32;
         self.size = if space.is_torus() { space.size } else { Vec3::ZERO };
         let Vec3 { x, y, z } = space.size;
@@ -80,7 +80,7 @@ impl Sought {
         let [columns, rows, layers] = self.counts.map(|count| count as f32);
         let is_open = space.topology == Topology::Open;
         self.largest = if is_open { Vec3::ZERO } else { space.size };
-        // Numbers of cells must fit in an `i32`, wherever an agent of an open world is.
+        // Cell coordinates must fit in an `i32`, wherever an agent of an open world is.
         let least = if is_open { COORDINATE_LIMIT * 1.0e-9 } else { 0.0 };
         let units = Vec3 { x: x / columns, y: y / rows, z: z / layers };
         self.units_per_cell = units.zip(Vec3::diagonal(least), f32::max);
@@ -91,24 +91,25 @@ impl Sought {
 
     /// A counting sort, which keeps the order of slots within a cell.
     fn sort(&mut self, motion: &Motion) {
-        let Self { found, starts, slots, position, .. } = self;
+        let Self { slot_cells, starts, slots, position, .. } = self;
         let cells: usize = self.counts.iter().map(|&count| count as usize).product();
         let (per_unit, counts) = (self.cells_per_unit, self.counts);
         starts.clear();
         starts.resize(cells + 1, 0);
-        for (slot, number) in &mut *found {
-            let cell = cells_of(motion.position.at(*slot as usize), per_unit);
-            *number = cell_number(cell, counts) as u32;
-            starts[*number as usize + 1] += 1;
+        for (slot, cell) in &mut *slot_cells {
+            let coordinates = cells_of(motion.position.at(*slot as usize), per_unit);
+            *cell = cell_index(coordinates, counts) as u32;
+            starts[*cell as usize + 1] += 1;
         }
         for cell in 0..cells {
             starts[cell + 1] += starts[cell];
         }
-        slots.resize(found.len(), 0);
+        slots.resize(slot_cells.len(), 0);
         for (axis, column) in position.0.iter_mut().enumerate() {
-            column.resize(if motion.position.0[axis].is_empty() { 0 } else { found.len() }, 0.0);
+            let is_absent = motion.position.0[axis].is_empty();
+            column.resize(if is_absent { 0 } else { slot_cells.len() }, 0.0);
         }
-        for &(slot, cell) in &*found {
+        for &(slot, cell) in &*slot_cells {
             let next = &mut starts[cell as usize];
             slots[*next as usize] = slot;
             position.set(*next as usize, motion.position.at(slot as usize));
@@ -119,15 +120,16 @@ impl Sought {
         starts[0] = 0;
     }
 
-    /// How far the first search for a nearest agent reaches: infinitely if it visits all.
+    /// Reach of the first search for a nearest agent; infinite if the search visits all agents.
     pub(crate) fn first_reach(&self) -> f32 {
         if self.slots.len() <= FEW { f32::INFINITY } else { FIRST_REACH * self.spacing }
     }
 
-    /// Calls `visit` with ranges of agents, among which are all that are within `reach` of the box.
-    /// The vector shifts positions in the box across the seam of a torus, to where the range is
-    /// nearest; `None` if that differs from agent to agent. Returns the distance from the box within
-    /// which all agents were visited: at least `reach`, and more if the cells extend farther.
+    /// Calls `visit` with ranges of agents that include all agents within `reach` of the box. The
+    /// vector shifts positions in the box across the seam of a torus to the image nearest to the
+    /// range; `None` if the nearest image differs from agent to agent. Returns the distance from
+    /// the box within which all agents were visited: at least `reach`, and more if the cells extend
+    /// farther.
     #[inline(always)]
     pub(crate) fn for_each_run(
         &self,
@@ -169,9 +171,9 @@ impl Sought {
             for row in first[1]..=last[1] {
                 let mut column = first[0];
                 while column <= last[0] {
-                    // As far as the table repeats.
+                    // The table repeats after this column.
                     let end = last[0].min(column | (counts[0] - 1));
-                    let cell = cell_number([column, row, layer], counts);
+                    let cell = cell_index([column, row, layer], counts);
                     let run = self.starts[cell]..self.starts[cell + (end - column) as usize + 1];
                     let shift = is_part.then(|| self.shift([column, row, layer]));
                     visit(run.start as usize..run.end as usize, shift);
@@ -189,10 +191,10 @@ impl Sought {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let Self { starts, slots, position, found, .. } = self;
-        let numbers = starts.capacity() + slots.capacity() + 2 * found.capacity();
+        let Self { starts, slots, position, slot_cells, .. } = self;
+        let words = starts.capacity() + slots.capacity() + 2 * slot_cells.capacity();
         let positions = position.0.iter().map(Vec::capacity).sum::<usize>();
-        (numbers + positions) * size_of::<u32>()
+        (words + positions) * size_of::<u32>()
     }
 }
 
@@ -202,7 +204,7 @@ fn cells_of(at: Vec3<f32>, per_unit: Vec3<f32>) -> [i32; 3] {
 }
 
 #[inline(always)]
-fn cell_number([column, row, layer]: [i32; 3], counts: [i32; 3]) -> usize {
+fn cell_index([column, row, layer]: [i32; 3], counts: [i32; 3]) -> usize {
     let [columns, rows, layers] = counts;
     let [column, row, layer] = [column & (columns - 1), row & (rows - 1), layer & (layers - 1)];
     ((layer * rows + row) * columns + column) as usize
@@ -234,15 +236,15 @@ mod tests {
             topology in prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]),
             size in prop::sample::select(vec![[1.0e3_f32, 1.0e3, 0.0], [2.0e4, 60.0, 0.0], [300.0, 400.0, 500.0]]),
             agents in prop::collection::vec([0_u32..1_000, 0_u32..1_000, 0_u32..1_000], 1..300),
-            // A hundredth of them is a part of the world's size.
+            // In hundredths of the world's size.
             corner in [0_u32..100, 0_u32..100, 0_u32..100],
             sides in [0_u32..20, 0_u32..20, 0_u32..20],
             reach in 1_u32..60,
             far in prop::sample::select(vec![1.0_f32, 40.0]),
         ) {
             let space = Space::sized(topology, size.into());
-            let at = |shares: [u32; 3], of: f32| {
-                Vec3::from(std::array::from_fn::<f32, 3, _>(|axis| shares[axis] as f32 / of * size[axis]))
+            let at = |fractions: [u32; 3], of: f32| {
+                Vec3::from(std::array::from_fn::<f32, 3, _>(|axis| fractions[axis] as f32 / of * size[axis]))
             };
             // Agents of an open world may be anywhere.
             let far = if topology == Topology::Open { far } else { 1.0 };

@@ -199,7 +199,7 @@ impl Simulation {
         let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[species_index]);
         for contribution in &mut contributions {
             let view = shared.view_of(contribution.number);
-            if view.number != shared.own_view().number {
+            if view.index != shared.own_view().index {
                 let shape = Shape::Circle { center: at.into(), radius: view.distance };
                 contribution.marks.push(Mark { feature: Feature::Neighborhood, shape });
                 contribution.neighbors = Some(self.seen_in(&crowd, slot, view));

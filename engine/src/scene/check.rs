@@ -13,7 +13,7 @@ use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT, Space};
 
 /// Maximum length of an unwrapped offset on a torus, in multiples of the torus's shorter side.
 /// Rounding errors of longer offsets would be too large relative to the world.
-pub(crate) const MAX_REACH_IN_SIDES: f32 = 1.0e5;
+pub(crate) const MAX_OFFSET_IN_SIDES: f32 = 1.0e5;
 
 impl Scene {
     /// Checks the scene's fields as [`Self::build`] does, without building.
@@ -104,17 +104,17 @@ impl Scene {
         Ok(())
     }
 
-    fn check_references(&self, number: usize) -> Result<(), Error> {
-        let species = &self.species[number];
+    fn check_references(&self, species_index: usize) -> Result<(), Error> {
+        let species = &self.species[species_index];
         if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
             self.species_index(name)?;
         }
         if let Some(degrees) = species.max_climb.filter(|_| !self.world.is_deep()) {
-            let field = format!("species[{number}].max_climb");
+            let field = format!("species[{species_index}].max_climb");
             return Err(Error::refused(field, degrees, "set in a world with depth only"));
         }
         for (k, behavior) in species.behaviors.iter().enumerate() {
-            let path = format!("species[{number}].behaviors[{k}].{}", behavior.name());
+            let path = format!("species[{species_index}].behaviors[{k}].{}", behavior.name());
             for field in behavior.fields() {
                 match field.value {
                     FieldValue::Target(target) => {
@@ -209,26 +209,27 @@ impl Scene {
         let fastest = self.largest(Limit::MaxSpeed);
         for (k, species) in self.species.iter().enumerate() {
             self.check_speed(space, &format!("species[{k}].max_speed"), species.max_speed.max())?;
-            for (number, behavior) in species.behaviors.iter().enumerate() {
-                let path = format!("species[{k}].behaviors[{number}].{}", behavior.name());
+            for (index, behavior) in species.behaviors.iter().enumerate() {
+                let path = format!("species[{k}].behaviors[{index}].{}", behavior.name());
                 if let Behavior::Containment(containment) = behavior {
                     let unit = "world units: at most half the shorter side of the world";
                     let most = space.smaller_side() / 2.0;
                     within(&format!("{path}.margin"), containment.margin, 0.0, most, unit)?;
                 }
-                let reach = |fastest| self.reach(space, species, behavior, fastest);
+                let max_offset = |fastest| self.max_offset(space, species, behavior, fastest);
                 let (furthest, most) = (
-                    reach(fastest.max(overrides.max_speed)),
-                    MAX_REACH_IN_SIDES * space.smaller_side(),
+                    max_offset(fastest.max(overrides.max_speed)),
+                    MAX_OFFSET_IN_SIDES * space.smaller_side(),
                 );
                 if space.is_torus() && furthest > most {
-                    let because = if furthest > reach(fastest) {
+                    let because = if furthest > max_offset(fastest) {
                         format!(" for the largest max_speed override, {}", overrides.max_speed)
                     } else {
                         String::new()
                     };
                     let value = format!("a reach of {furthest} world units{because}");
-                    let sides = format!("{MAX_REACH_IN_SIDES} times the shorter side of the torus");
+                    let sides =
+                        format!("{MAX_OFFSET_IN_SIDES} times the shorter side of the torus");
                     return Err(Error::refused(path, value, format!("at most {most}, {sides}")));
                 }
             }
@@ -239,7 +240,13 @@ impl Scene {
     /// Maximum length of an unwrapped offset to a point that the behavior computes, such as a
     /// predicted position or a point behind a leader or an obstacle.
     /// Target points do not count, because they are already wrapped into the world.
-    fn reach(&self, space: &Space, species: &Species, behavior: &Behavior, fastest: f32) -> f32 {
+    fn max_offset(
+        &self,
+        space: &Space,
+        species: &Species,
+        behavior: &Behavior,
+        fastest: f32,
+    ) -> f32 {
         let max_distance = space.diagonal() / 2.0;
         match behavior {
             Behavior::Evade(_) => max_distance,

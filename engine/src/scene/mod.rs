@@ -300,14 +300,14 @@ impl Scene {
         self.flow.iter().map(|flow| (None, flow)).chain(named)
     }
 
-    /// True if both scenes have the same flow fields, not merely equal ones in another place.
+    /// True if both scenes share their flow fields in memory, rather than having equal ones.
     pub(crate) fn shares_flows(&self, other: &Self) -> bool {
         self.named_flows()
             .map(|(name, flow)| (name, Arc::as_ptr(flow)))
             .eq(other.named_flows().map(|(name, flow)| (name, Arc::as_ptr(flow))))
     }
 
-    /// True if both scenes have the same scenery, not merely equal scenery in another place.
+    /// True if both scenes share their scenery in memory, rather than having equal scenery.
     pub(crate) fn shares_scenery(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.obstacles, &other.obstacles)
             && Arc::ptr_eq(&self.walls, &other.walls)
@@ -333,7 +333,7 @@ impl Scene {
         self.behaviors().filter_map(Behavior::outside)
     }
 
-    /// One flag per species, true if one of its behaviors uses numbers in formations.
+    /// One flag per species, true if one of its behaviors uses places in formations.
     pub(crate) fn forms(&self) -> Vec<bool> {
         let forms = |species: &Species| species.behaviors.iter().any(|one| one.as_steer().forms());
         self.species.iter().map(forms).collect()

@@ -154,9 +154,9 @@ impl Scene {
     /// # Errors
     /// If a key is unknown or repeated, or a value is out of range. Errors name the file and line.
     pub fn from_params_ini(text: &str, file: &str) -> Result<Self, Error> {
-        let place = |line| ErrorLocation { file: Some(file.into()), line };
-        let scene = shoal_of(text).map_err(|(line, error)| error.at(place(Some(line))))?;
-        scene.check().map_err(|error| error.at(place(None)))?;
+        let location = |line| ErrorLocation { file: Some(file.into()), line };
+        let scene = shoal_of(text).map_err(|(line, error)| error.at(location(Some(line))))?;
+        scene.check().map_err(|error| error.at(location(None)))?;
         Ok(scene)
     }
 }

@@ -1,5 +1,4 @@
-//! What the routes of a scene are solved for: goals at their places, and sizes of the agents that
-//! follow.
+//! Tasks for solving the routes of a scene: positions of the goals, and sizes of the followers.
 
 use crate::behaviors::Behavior;
 use crate::crowd::limits::Limit;
@@ -15,12 +14,12 @@ use crate::world::space::Space;
 /// Largest cell, as a fraction of the smallest radius. Then no wall separates an agent from the
 /// centers of the cells whose directions it blends: they are nearer than its radius.
 const MAX_CELL: f32 = 0.7;
-/// Named goals are rounded to this fraction of a cell, so that a route is solved again only if one
-/// has moved noticeably.
+/// Named goals are rounded to this fraction of a cell, so that a route is solved again only if a
+/// goal has moved noticeably.
 const ROUNDED_TO: f32 = 0.25;
 
 impl Scene {
-    /// Checks the routes, and returns what they are to be solved for.
+    /// Checks the routes, and returns a task for each.
     pub(crate) fn route_tasks(&self, space: &Space) -> Result<Vec<Task>, Error> {
         let tasks = self.routes.iter().enumerate().map(|(k, route)| {
             let field = format!("routes[{k}]");
@@ -47,20 +46,22 @@ impl Scene {
         let (mut smallest, mut largest) = (f32::INFINITY, 0.0_f32);
         for species in followers {
             let radius = &species.radius;
-            if let Some(room) = route.radius.filter(|&room| radius.max() > room) {
+            if let Some(route_radius) =
+                route.radius.filter(|&route_radius| radius.max() > route_radius)
+            {
                 let allowed =
                     format!("at least {}, the radius of species `{}`", radius.max(), species.name);
-                return Err(Error::refused(format!("{field}.radius"), room, allowed));
+                return Err(Error::refused(format!("{field}.radius"), route_radius, allowed));
             }
             (smallest, largest) = (smallest.min(radius.min()), largest.max(radius.max()));
         }
-        let nobody = smallest == f32::INFINITY;
-        let Some(radius) = route.radius.or((!nobody).then_some(largest)) else {
+        let has_no_followers = smallest == f32::INFINITY;
+        let Some(radius) = route.radius.or((!has_no_followers).then_some(largest)) else {
             let allowed = "set, because no species follows the route";
             return Err(Error::refused(format!("{field}.radius"), "unset", allowed));
         };
         within(&format!("{field}.radius"), radius, 0.0, most, unit)?;
-        let most = MAX_CELL * if nobody { radius } else { smallest };
+        let most = MAX_CELL * if has_no_followers { radius } else { smallest };
         let cell = route.cell.unwrap_or(most);
         if !(cell > 0.0 && cell <= most) {
             let allowed =
@@ -82,7 +83,7 @@ impl Scene {
         (cell, space): (f32, &Space),
         goals: &mut Vec<Place>,
     ) -> Result<(), Error> {
-        let place = |field: String, point: Point| {
+        let position = |field: String, point: Point| {
             point.check_in(&field, space.axes())?;
             let at = Vec3::from(point);
             if space.topology != Topology::Open {
@@ -92,14 +93,14 @@ impl Scene {
         };
         match goal {
             &Goal::Point(point) => {
-                goals.push(Place::Line([place(field.into(), point)?; 2]));
+                goals.push(Place::Line([position(field.into(), point)?; 2]));
             }
             Goal::Named(name) => {
                 let Some(&point) = self.points.get(name) else {
                     let names = self.points.keys().map(String::as_str);
                     return Err(Error::unknown("point", name, names));
                 };
-                let at = place(format!("points.{name}"), point)?;
+                let at = position(format!("points.{name}"), point)?;
                 let step = cell * ROUNDED_TO;
                 let rounded = at.map(|along| (along / step).round() * step);
                 let inside = |rounded: f32, size: f32| rounded.clamp(0.0, size);
@@ -108,12 +109,12 @@ impl Scene {
                 goals.push(Place::Line([rounded; 2]));
             }
             Goal::Line { line: Line { a, b } } => {
-                let a = place(format!("{field}.line.a"), *a)?;
-                goals.push(Place::Line([a, place(format!("{field}.line.b"), *b)?]));
+                let a = position(format!("{field}.line.a"), *a)?;
+                goals.push(Place::Line([a, position(format!("{field}.line.b"), *b)?]));
             }
             Goal::Box { area: Area { low, high } } => {
-                let from = place(format!("{field}.box.low"), *low)?;
-                let to = place(format!("{field}.box.high"), *high)?;
+                let from = position(format!("{field}.box.low"), *low)?;
+                let to = position(format!("{field}.box.high"), *high)?;
                 if !from.all_le(to) {
                     let value = space.written(to);
                     let allowed = "the corner with the largest coordinates";

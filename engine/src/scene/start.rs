@@ -74,7 +74,7 @@ impl Start {
         /// Sets the initial heading, from -360 to 360 degrees, counterclockwise from the +x axis.
         heading(degrees: f32) = Some(degrees);
         /// Sets the initial speed as a fraction of the maximum speed, from 0 to 1.
-        speed(share: f32) = Some(share);
+        speed(fraction: f32) = Some(fraction);
     }
 
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {

@@ -116,14 +116,14 @@ fn ends_with(name: &str, extension: &str) -> bool {
 
 fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
     let line = error.span().map(|span| line_at(text, span.start));
-    let place = ErrorLocation { file: Some(file.into()), line };
+    let location = ErrorLocation { file: Some(file.into()), line };
     let message = error.message();
     for (prefix, what) in [("unknown field `", "field"), ("unknown variant `", "name")] {
         if let Some(rest) = message.strip_prefix(prefix) {
             let mut quoted = rest.split('`');
             let name = quoted.next().unwrap_or_default();
             let known: Vec<&str> = quoted.skip(1).step_by(2).collect();
-            return Error::unknown(what, name, known).at(place);
+            return Error::unknown(what, name, known).at(location);
         }
     }
     let message = message.trim();
@@ -136,7 +136,7 @@ fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
         (Some((path, _)), None) => format!("{path}: {message}"),
         (None, _) => message.to_owned(),
     };
-    Error::new(ErrorKind::Parse { at: place, message })
+    Error::new(ErrorKind::Parse { at: location, message })
 }
 
 /// Returns the allowed values that a message of the parser mentions, without Rust's names of types.

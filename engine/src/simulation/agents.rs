@@ -32,7 +32,7 @@ pub struct Agents<'a> {
     pub index: &'a [u32],
     /// Species of each agent, as an index into the scene's species.
     pub species: &'a [u8],
-    crowd: &'a Simulation,
+    simulation: &'a Simulation,
     /// Slot in the crowd of the first agent.
     first: usize,
 }
@@ -75,7 +75,7 @@ impl Simulation {
             hz: part(hz),
             index: &attributes.index[slots.clone()],
             species: &species[slots.clone()],
-            crowd: self,
+            simulation: self,
             first: slots.start,
         }
     }
@@ -123,7 +123,7 @@ impl<'a> Agents<'a> {
     /// If there is no such slot.
     #[must_use]
     pub fn id(self, slot: usize) -> AgentId {
-        self.crowd.state.ids.id(self.index[slot])
+        self.simulation.state.ids.id(self.index[slot])
     }
 
     /// The agents' velocities, in units/s, in the order of slots.
@@ -140,7 +140,7 @@ impl<'a> Agents<'a> {
     pub fn velocity(self, slot: usize) -> [f32; 3] {
         // A slab's crowd continues with ghosts, which are not part of its agents.
         assert!(slot < self.index.len(), "slot {slot} of {} agents", self.index.len());
-        self.crowd.velocity_at(self.first + slot)
+        self.simulation.velocity_at(self.first + slot)
     }
 
     /// The smoothed heading of the agent in a slot: the mean of its latest headings, a vector of
@@ -151,13 +151,13 @@ impl<'a> Agents<'a> {
     #[must_use]
     pub fn smoothed_heading(self, slot: usize) -> Option<[f32; 3]> {
         self.index.get(slot)?;
-        self.crowd.state.history.mean_at(self.first + slot)
+        self.simulation.state.history.mean_at(self.first + slot)
     }
 
     /// Names of all custom columns, sorted.
     #[must_use]
     pub fn column_names(self) -> impl ExactSizeIterator<Item = &'a str> {
-        self.crowd.column_names()
+        self.simulation.column_names()
     }
 
     /// Values of a custom column.
@@ -165,7 +165,7 @@ impl<'a> Agents<'a> {
     /// # Errors
     /// If neither a species nor a behavior defines a column with this name.
     pub fn column(self, name: &str) -> Result<&'a [f32], Error> {
-        let column = &self.crowd.state.motion.own[self.crowd.column_number(name)?];
+        let column = &self.simulation.state.motion.custom[self.simulation.column_index(name)?];
         Ok(&column[self.first..][..self.index.len()])
     }
 }

@@ -37,12 +37,12 @@ impl Scene {
 }
 
 impl Simulation {
-    pub(crate) fn part(scene: &Scene, number: usize, parts: usize) -> Result<Self, Error> {
+    pub(crate) fn part(scene: &Scene, part: usize, parts: usize) -> Result<Self, Error> {
         let scene = scene.resolved()?;
         let space = scene.checked_space()?;
         outside::claim(scene.outside())?;
         let agents = scene.agents_at_start();
-        let range = share(agents, number, parts);
+        let range = agents_of_part(agents, part, parts);
         memory::check(scene.estimated_bytes() / parts as u64)?;
         let instructions = Instructions::used()?;
         let mut simulation = Self {
@@ -80,17 +80,16 @@ impl Simulation {
         let scene = &self.setting.scene;
         let overrides = &self.state.overrides;
         let required = RequiredColumns::new(scene, overrides);
-        let mut species: Vec<_> = (0..scene.species.len())
-            .map(|number| species_params(scene, &required, number))
-            .collect();
+        let mut species: Vec<_> =
+            (0..scene.species.len()).map(|index| species_params(scene, &required, index)).collect();
         let kinds = kinds(scene, &species);
         let populations = &mut self.setting.populations;
         populations.resize(species.len(), 0);
         let agents = sizes(populations);
         let plan =
             Plan::chosen(scene, &self.setting.space, (&mut species, &kinds, &agents), overrides);
-        for (number, species) in species.iter_mut().enumerate() {
-            (species.number, species.group) = (number, plan.group_of(number));
+        for (index, species) in species.iter_mut().enumerate() {
+            (species.index, species.group) = (index, plan.group_of(index));
         }
         // Agents of one kind are steered together if they are also sorted together.
         let kind = |k: usize| (kinds[k], plan.group_of[k]);
@@ -113,12 +112,12 @@ impl Simulation {
             sorted.surroundings.shared_targets = shared_targets(scene, &self.setting.space);
         }
         self.setting.required = required;
-        self.workspace.grown();
+        self.workspace.agents_added();
         self.workspace.population_changed();
     }
 }
 
-/// For each species, the first one that steers alike. `species` has no numbers yet.
+/// For each species, the first species that steers alike. `species` has no indices yet.
 fn kinds(scene: &Scene, species: &[SpeciesParams]) -> Vec<u8> {
     let definitions = &scene.species;
     let alike = |first: usize, other: usize| {
@@ -132,9 +131,13 @@ fn kinds(scene: &Scene, species: &[SpeciesParams]) -> Vec<u8> {
     (0..species.len()).map(|k| kind(k) as u8).collect()
 }
 
-fn species_params(scene: &Scene, required: &RequiredColumns, number: usize) -> SpeciesParams {
-    let species = &scene.species[number];
-    let views = Views::new(scene, required, number);
+fn species_params(
+    scene: &Scene,
+    required: &RequiredColumns,
+    species_index: usize,
+) -> SpeciesParams {
+    let species = &scene.species[species_index];
+    let views = Views::new(scene, required, species_index);
     let turn = species.max_turn_rate.map(|rate| rate * scene.dt());
     let outside = species.behaviors.iter().filter_map(Behavior::outside).count();
     let behavior_inputs = |(behavior, &view): (&Behavior, &usize)| {
@@ -165,7 +168,7 @@ fn species_params(scene: &Scene, required: &RequiredColumns, number: usize) -> S
         }
     };
     SpeciesParams {
-        number: 0,
+        index: 0,
         group: 0,
         constant_speed: species.locomotion == Locomotion::ConstantSpeed,
         controls: match species.locomotion {
@@ -182,7 +185,7 @@ fn species_params(scene: &Scene, required: &RequiredColumns, number: usize) -> S
     }
 }
 
-pub(crate) fn share(agents: usize, number: usize, parts: usize) -> Range<usize> {
-    let at = |number: usize| (agents as u128 * number as u128 / parts as u128) as usize;
-    at(number)..at(number + 1)
+pub(crate) fn agents_of_part(agents: usize, part: usize, parts: usize) -> Range<usize> {
+    let at = |part: usize| (agents as u128 * part as u128 / parts as u128) as usize;
+    at(part)..at(part + 1)
 }

@@ -20,12 +20,12 @@ impl Simulation {
     /// An unknown species, or [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent
     /// was removed. On error, nothing changes.
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
-        let number = self.setting.scene.species_index(species)?;
+        let species = self.setting.scene.species_index(species)?;
         let slots: Vec<usize> = ids.iter().map(|&id| self.slot_of(id)).collect::<Result<_, _>>()?;
         if !slots.is_empty() {
             let joined = self.join(slots.len());
             // In reverse, because the last mention of an agent counts.
-            self.convert(slots.into_iter().rev().zip(joined.rev()), number);
+            self.convert(slots.into_iter().rev().zip(joined.rev()), species);
             self.plan_anew();
         }
         Ok(())
@@ -34,18 +34,18 @@ impl Simulation {
     /// Converts the agents in the given slots, each with its value of the column `joined`.
     /// In a slab that owns none of the agents, there are no slots,
     /// but the call still records that agents have changed species.
-    pub(crate) fn convert(&mut self, joining: impl Iterator<Item = (usize, u64)>, number: usize) {
+    pub(crate) fn convert(&mut self, joining: impl Iterator<Item = (usize, u64)>, species: usize) {
         let Self { setting, state, workspace, .. } = self;
         state.overrides.species = true;
         for (slot, joined) in joining {
             let before = state.attributes.species_of(slot);
-            if before == number {
+            if before == species {
                 continue;
             }
             // Until a slab has counted, it may own agents that are not in its count.
             setting.populations[before] = setting.populations[before].saturating_sub(1);
-            setting.populations[number] += 1;
-            state.attributes.species[slot] = number as u8;
+            setting.populations[species] += 1;
+            state.attributes.species[slot] = species as u8;
             if let Some(entry) = state.attributes.joined.get_mut(slot) {
                 *entry = joined;
             }
@@ -54,6 +54,6 @@ impl Simulation {
             let (motion, attributes) = (&mut state.motion, &mut state.attributes);
             Row { motion, attributes, species: &setting.scene.species, slot }.turn(heading);
         }
-        workspace.moved();
+        workspace.agents_moved();
     }
 }

@@ -16,27 +16,27 @@ pub enum Column {
     /// Components of headings, which are unit vectors.
     Heading(usize),
     /// A custom column, by its index in [`Agents::column_names`](crate::Agents::column_names).
-    Own(usize),
+    Custom(usize),
 }
 
-fn column_mut(crowd: &mut Simulation, column: Column) -> &mut Vec<f32> {
-    let motion = &mut crowd.state.motion;
+fn column_mut(simulation: &mut Simulation, column: Column) -> &mut Vec<f32> {
+    let motion = &mut simulation.state.motion;
     match column {
         Column::Position(axis) => &mut motion.position.0[axis],
         Column::Velocity(axis) => &mut motion.velocity.0[axis],
         Column::Heading(axis) => &mut motion.heading.0[axis],
-        Column::Own(number) => &mut motion.own[number],
+        Column::Custom(index) => &mut motion.custom[index],
     }
 }
 
 /// Borrows a column without copying. The slice is empty if the crowd does not store the column.
-pub fn column(crowd: &mut Simulation, column: Column) -> &[f32] {
-    column_mut(crowd, column)
+pub fn column(simulation: &mut Simulation, column: Column) -> &[f32] {
+    column_mut(simulation, column)
 }
 
 /// Replaces a column with a copy and returns the original.
-pub fn detach(crowd: &mut Simulation, column: Column) -> Vec<f32> {
-    let column = column_mut(crowd, column);
+pub fn detach(simulation: &mut Simulation, column: Column) -> Vec<f32> {
+    let column = column_mut(simulation, column);
     let copy = column.clone();
     std::mem::replace(column, copy)
 }

@@ -15,7 +15,7 @@ const CELLS: u64 = 4;
 const MIN_RESERVED: u64 = 4;
 /// Fixed memory per crowd, in 4-byte words, for the minimum grid, the parallel sort and strays.
 const MIN_WORDS: u64 = 3072;
-/// Words per agent of a species that is looked for in cells of its own.
+/// Words per agent of a species that is searched for in cells of its own.
 const SOUGHT: u64 = 14;
 /// Bytes per scattered obstacle or wall, including its index entries.
 const BYTES_PER_SCATTERED: u64 = 256;
@@ -55,7 +55,7 @@ impl Scene {
         let sought = WORD * SOUGHT * self.sought_agents(agents) as u64;
         let agents = (agents as u64).max(MIN_RESERVED);
         // Words per agent in each ring of `History`: 2 per sample, 2 each in `sums` and `spare`;
-        // and 2 row numbers.
+        // and 2 row indices.
         let of_samples = |samples: u32| (axes - 1) * 2 * (u64::from(samples) + 2) + 2;
         let history = self.heading_samples.map_or(0, of_samples);
         // The history doubles its capacity when it grows, hence the power of two.
@@ -66,8 +66,7 @@ impl Scene {
         agents.saturating_mul(per_agent).saturating_add(any)
     }
 
-    /// At most this many of `agents` are of species that others look for as their nearest and that
-    /// are few.
+    /// Upper bound on the agents, out of `agents`, whose species is rare and a nearest target.
     fn sought_agents(&self, agents: usize) -> usize {
         let fields = self.species.iter().flat_map(|species| &species.behaviors);
         let fields = fields.flat_map(|behavior| behavior.fields());
@@ -98,14 +97,15 @@ mod tests {
         let fans = Species::new("fan", 9_000).behavior(Seek { weight: 1.0, target: Target::Own });
         let scene = Scene::new(World::torus(900.0, 900.0)).species(fans);
         let figures = |set: &dyn Fn(&mut Simulation)| {
-            let mut crowd = scene.build().unwrap();
-            set(&mut crowd);
-            crowd.run(2).unwrap();
-            let overrides = &crowd.state.overrides;
-            [crowd.bytes() as u64, scene.estimated_bytes_with(crowd.len(), overrides)]
+            let mut simulation = scene.build().unwrap();
+            set(&mut simulation);
+            simulation.run(2).unwrap();
+            let overrides = &simulation.state.overrides;
+            [simulation.bytes() as u64, scene.estimated_bytes_with(simulation.len(), overrides)]
         };
         // Finding an agent takes memory as well.
-        let [bytes, estimated] = figures(&|crowd| assert!(crowd.slot_of(crowd.id_at(0)).is_ok()));
+        let [bytes, estimated] =
+            figures(&|simulation| assert!(simulation.slot_of(simulation.id_at(0)).is_ok()));
         let limits = [
             (Number::MaxSpeed, 9.0),
             (Number::MaxForce, 9.0),
@@ -114,10 +114,14 @@ mod tests {
             (Number::FieldOfView, 9.0),
             (Number::Immovable, 1.0),
         ];
-        let with_limits = figures(&|crowd| {
-            limits.iter().for_each(|&(limit, to)| crowd.set(limit, crowd.id_at(0), to).unwrap());
+        let with_limits = figures(&|simulation| {
+            limits
+                .iter()
+                .for_each(|&(limit, to)| simulation.set(limit, simulation.id_at(0), to).unwrap());
         });
-        let with_point = figures(&|crowd| crowd.set_own_target(crowd.id_at(0), [1.0; 2]).unwrap());
+        let with_point = figures(&|simulation| {
+            simulation.set_own_target(simulation.id_at(0), [1.0; 2]).unwrap()
+        });
         for [bytes_with, estimated_with] in [with_limits, with_point] {
             assert!(bytes_with > bytes, "it takes memory");
             assert!(bytes_with <= estimated_with, "{bytes_with} of {estimated_with}");

@@ -34,7 +34,7 @@ impl Execution {
 }
 
 impl Simulation {
-    /// What `with_lanes!` chooses the lane type of kernels by.
+    /// Arguments by which `with_lanes!` chooses the kernels' lane type.
     pub(crate) fn lane_choice(&self, method: Method) -> (Instructions, Method, bool) {
         (self.execution.instructions, method, self.setting.space.is_flat())
     }

@@ -1,4 +1,4 @@
-//! The first values of agents' columns: what a species, a range or a random draw gives them.
+//! The first values of agents' columns, from their species, a range or a random draw.
 //!
 //! Each agent has its own random generator, seeded from the scene's seed and the agent's index.
 //! Adding a species or an agent therefore leaves all other agents unchanged.
@@ -20,11 +20,12 @@ use crate::simulation::required_columns::RequiredColumns;
 ///
 /// Agents from slot `first` on get their species' limits, except for overridden limits.
 /// If a range has changed, an agent's limit keeps its relative position in the range.
-/// New velocities are `speed` times the maximum speed. `known` names the columns in `motion.own`.
+/// New velocities are `speed` times the maximum speed. `columns_before` names the columns that are
+/// now in `motion.custom`.
 pub(crate) fn fit_columns(
     scene: &Scene,
     required: &RequiredColumns,
-    known: &[String],
+    columns_before: &[String],
     state: &mut State,
     first: usize,
     speed: impl Fn(&Species) -> f32,
@@ -49,8 +50,8 @@ pub(crate) fn fit_columns(
         column.resize(rows(required.has(limit)), 0.0);
         for (slot, value) in column.iter_mut().enumerate().skip(first) {
             if !attributes.is_overridden(limit, slot) {
-                let (number, index) = (attributes.species_of(slot), attributes.index[slot]);
-                *value = limit_of_species(scene, number, index, limit);
+                let (species, index) = (attributes.species_of(slot), attributes.index[slot]);
+                *value = limit_of_species(scene, species, index, limit);
             }
         }
         attributes.limits[limit as usize] = column;
@@ -60,7 +61,7 @@ pub(crate) fn fit_columns(
     attributes.view_cos.extend(fields_of_view.map(|&degrees| view_cos(degrees)));
 
     let species = |slot: usize| &scene.species[attributes.species_of(slot)];
-    let Motion { heading, velocity, memory, own, .. } = motion;
+    let Motion { heading, velocity, memory, custom, .. } = motion;
     let first_speed = |slot: usize| {
         let max_speed: f32 =
             value(attributes.limit(Limit::MaxSpeed), slot, species(slot).max_speed.max());
@@ -73,10 +74,10 @@ pub(crate) fn fit_columns(
         let rows = rows(required.memory[memory as usize]);
         complete(column, rows, |slot| first_memory(scene, attributes, memory, slot));
     }
-    let mut before = std::mem::take(own);
-    for (name, column) in required.columns.iter().zip(own) {
-        if let Some(number) = known.iter().position(|known| known == name) {
-            *column = std::mem::take(&mut before[number]);
+    let mut before = std::mem::take(custom);
+    for (name, column) in required.columns.iter().zip(custom) {
+        if let Some(index) = columns_before.iter().position(|before| before == name) {
+            *column = std::mem::take(&mut before[index]);
         }
         complete(column, agents, |slot| {
             start_of(name, species(slot), scene.seed_of_start(), attributes.index[slot])
@@ -86,12 +87,12 @@ pub(crate) fn fit_columns(
 
 pub(crate) fn fit_to_species(scene: &Scene, state: &mut State, slot: usize) {
     let State { motion, attributes, .. } = state;
-    let (number, index) = (attributes.species_of(slot), attributes.index[slot]);
+    let (species, index) = (attributes.species_of(slot), attributes.index[slot]);
     for limit in Limit::ALL {
         if attributes.limit(limit).is_empty() || attributes.is_overridden(limit, slot) {
             continue;
         }
-        let value = limit_of_species(scene, number, index, limit);
+        let value = limit_of_species(scene, species, index, limit);
         attributes.limits[limit as usize][slot] = value;
         if limit == Limit::FieldOfView {
             attributes.view_cos[slot] = view_cos(value);
@@ -104,10 +105,10 @@ pub(crate) fn fit_to_species(scene: &Scene, state: &mut State, slot: usize) {
     }
 }
 
-pub(crate) fn limit_of_species(scene: &Scene, number: usize, index: u32, limit: Limit) -> f32 {
-    let (shares, _) = individual(scene, index);
-    let share = shares.get(limit as usize).copied().unwrap_or(0.0);
-    scene.species[number].limit(limit).at(share)
+pub(crate) fn limit_of_species(scene: &Scene, species: usize, index: u32, limit: Limit) -> f32 {
+    let (fractions, _) = individual(scene, index);
+    let fraction = fractions.get(limit as usize).copied().unwrap_or(0.0);
+    scene.species[species].limit(limit).at(fraction)
 }
 
 fn first_memory(scene: &Scene, attributes: &Attributes, memory: Memory, slot: usize) -> f32 {

@@ -80,7 +80,7 @@ pub(crate) struct Setting {
     pub(crate) scene: Scene,
     pub(crate) space: Space,
     pub(crate) species: Vec<SpeciesParams>,
-    /// For each species, the first one whose agents are steered together with its agents.
+    /// For each species, the first species whose agents are steered together with its agents.
     pub(crate) kinds: Vec<u8>,
     /// Number of agents of each species, in all slabs. A slab counts them again in the next step.
     pub(crate) populations: Vec<usize>,
@@ -108,23 +108,23 @@ pub(crate) struct Workspace {
     pub(crate) zero_species: OnceLock<Vec<u8>>,
     pub(crate) lookup: OnceLock<SpatialLookup>,
     pub(crate) stage_times: StageTimes,
-    /// Agents' numbers in formations, indexed by `AgentId::index`.
+    /// Agents' places in formations, indexed by `AgentId::index`.
     pub(crate) formation: OnDemand<Vec<u32>>,
 }
 
 impl Workspace {
     /// Discards all data sorted by position. Call this after moving or removing agents,
     /// and after changing the cell size.
-    pub(crate) fn moved(&mut self) {
+    pub(crate) fn agents_moved(&mut self) {
         self.sorted.outdate();
         self.lookup.take();
     }
 
-    /// Call this instead of `moved` if agents may have been added,
+    /// Call this instead of `agents_moved` if agents may have been added,
     /// because `zero_species` may then be too short.
-    pub(crate) fn grown(&mut self) {
+    pub(crate) fn agents_added(&mut self) {
         self.zero_species.take();
-        self.moved();
+        self.agents_moved();
     }
 
     /// Call this after agents have joined or left a species.
@@ -211,11 +211,12 @@ impl Simulation {
     }
 
     /// A 64-bit hash of the state: ids, positions, velocities, headings, behavior memory, custom
-    /// columns, own targets, parameters written for single agents, and the step number. The hash does not depend on
-    /// the number of threads, the instruction set, the step method, the partition or the build.
+    /// columns, own targets, parameters written for single agents, and the step number. The hash
+    /// does not depend on the number of threads, the instruction set, the step method, the
+    /// partition or the build.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let sum = self.state.hash_share(0..self.len(), &self.setting.species);
+        let sum = self.state.sum_of_hashes(0..self.len(), &self.setting.species);
         self.state.hash(sum, self.len())
     }
 
@@ -231,7 +232,7 @@ impl Simulation {
     pub fn bytes(&self) -> usize {
         self.state.bytes()
             + self.workspace.sorted.bytes(|sorted| sorted.bytes())
-            + self.workspace.formation.bytes(|numbers| numbers.capacity() * size_of::<u32>())
+            + self.workspace.formation.bytes(|places| places.capacity() * size_of::<u32>())
     }
 
     fn wraps_after(&self) -> WrapsAfter {
@@ -271,7 +272,7 @@ impl Simulation {
         }
         let State { attributes, ids, .. } = &self.state;
         let joined = || attributes.joined(0..self.len(), &self.setting.scene.forms()).collect();
-        self.workspace.formation.get(|_| formation::numbers(joined(), ids.indices()))
+        self.workspace.formation.get(|_| formation::places(joined(), ids.indices()))
     }
 
     pub(crate) fn crowd<'a>(
@@ -305,7 +306,7 @@ impl Simulation {
             remembers: self.setting.required.memory.contains(&true),
             column_count: self.setting.required.columns.len(),
             has_outside: self.setting.required.outside || !self.setting.required.columns.is_empty(),
-            limit: self.coordinate_limit(),
+            coordinate_limit: self.coordinate_limit(),
             dt: self.setting.scene.dt(),
             seed: self.setting.scene.seed,
             tick: self.state.tick,

@@ -24,7 +24,7 @@ impl Simulation {
     /// - A new number of heading samples restarts smoothing from the current headings.
     /// - Agents onto which solid scenery is moved are pushed out, by the shortest way that is free.
     ///   Where none is, and where scenery becomes solid, agents can leave it, but cannot move deeper.
-    /// - Agents on a path that changes keep the number of their next waypoint, or take the last one
+    /// - Agents on a path that changes keep the index of their next waypoint, or take the last one
     ///   if the new path is shorter.
     ///
     /// The world, the seed of the start, and the species' names and numbers of agents cannot
@@ -116,10 +116,11 @@ impl Simulation {
         }
     }
 
-    /// Refuses a step in which an agent could cross the shorter side of a torus.
+    /// Rejects a step rate at which an agent could cross the shorter side of a torus in one step.
     fn check_step_rate(&self, scene: &Scene) -> Result<(), Error> {
-        let (side, own) = (self.setting.space.smaller_side(), scene.largest(Limit::MaxSpeed));
-        let fastest = own.max(self.state.overrides.max_speed);
+        let (side, fastest_species) =
+            (self.setting.space.smaller_side(), scene.largest(Limit::MaxSpeed));
+        let fastest = fastest_species.max(self.state.overrides.max_speed);
         if !self.setting.space.is_torus() || fastest <= side * scene.steps_per_second {
             return Ok(());
         }
@@ -127,7 +128,7 @@ impl Simulation {
         while least * side < fastest {
             least = least.next_up();
         }
-        let source = if fastest > own {
+        let source = if fastest > fastest_species {
             format!("; the largest max_speed override is {fastest} units/s")
         } else {
             String::new()
@@ -138,10 +139,10 @@ impl Simulation {
     }
 
     pub(crate) fn update_params(&mut self) {
-        let known = std::mem::take(&mut self.setting.required.columns);
+        let columns_before = std::mem::take(&mut self.setting.required.columns);
         self.derive_params();
         let Setting { scene, required, .. } = &self.setting;
-        first_values::fit_columns(scene, required, &known, &mut self.state, 0, |_| 1.0);
+        first_values::fit_columns(scene, required, &columns_before, &mut self.state, 0, |_| 1.0);
     }
 
     /// Replaces the parameters and behaviors of the species that has the same name: see
@@ -150,10 +151,10 @@ impl Simulation {
     /// # Errors
     /// If the name is unknown or a value is out of range. On error, nothing changes.
     pub fn set_species(&mut self, species: &Species) -> Result<(), Error> {
-        let number = self.setting.scene.species_index(&species.name)?;
+        let index = self.setting.scene.species_index(&species.name)?;
         self.edit(|scene| {
-            let agents = scene.species[number].agents;
-            scene.species[number] = Species { agents, ..species.clone() };
+            let agents = scene.species[index].agents;
+            scene.species[index] = Species { agents, ..species.clone() };
         })
     }
 
@@ -203,12 +204,12 @@ impl Simulation {
     /// An unknown route, or a coordinate that is not finite.
     pub fn route_distance(&self, route: &str, point: impl Into<Point>) -> Result<f32, Error> {
         let scenery = &self.setting.scenery;
-        let Some(known) = scenery.route(route) else {
+        let Some(solved) = scenery.route(route) else {
             let names = scenery.routes.iter().map(|route| route.task.name.as_str());
             return Err(Error::unknown("route", route, names));
         };
         let at = self.vector("point", point.into())?;
-        Ok(known.field().distance(self.setting.space.wrap_any(at)))
+        Ok(solved.field().distance(self.setting.space.wrap_any(at)))
     }
 
     /// All obstacles, including scattered ones. On a torus, their centers are inside the world.

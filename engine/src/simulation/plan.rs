@@ -14,29 +14,29 @@ use crate::world::space::Space;
 const UNLIKE_REACH: f32 = 1.5;
 /// Species that extend this many times as far as others are sorted apart, if extents are read.
 const UNLIKE_EXTENT: f32 = 4.0;
-/// In a scene of few species, those with this share of all agents are sorted apart: batches of one
-/// species take one pass.
+/// In a scene of few species, those with at least this fraction of all agents are sorted apart:
+/// batches of one species take one pass.
 const FEW_SPECIES: usize = 4;
-const LARGE_SHARE: f64 = 0.05;
+const LARGE_FRACTION: f64 = 0.05;
 /// A view may use the search of a farther one that reaches at most this much less.
 const SHARED_REACH: f32 = 0.5;
-/// The height of rows is a reach, divided by one of these.
-const PARTS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
-/// Species with at most this share of all agents are looked for in cells of their own, which one
-/// thread fills.
-const SOUGHT_SHARE: f64 = 0.125;
-/// Lower rows must save this share of the cost.
+/// Rows are as high as one of the reaches, divided by one of these.
+const HEIGHT_DIVISORS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
+/// Species with at most this fraction of all agents are searched for in cells of their own, which
+/// one thread fills.
+const MAX_SOUGHT_FRACTION: f64 = 0.125;
+/// Lower rows must save this fraction of the cost.
 const LEAST_GAIN: f64 = 0.05;
 /// Lanes of a batch, for estimates.
 const LANES: f64 = 8.0;
-/// Share of a row by which a reach may exceed whole rows and still read no others.
+/// Fraction of a row by which a reach may exceed whole rows and still read no others.
 const ROUNDING: f64 = 1.0e-3;
 /// Cost of a run of slots, in tests of a candidate: one by one in sweeps, several at a time in
 /// contact searches.
 const RUN_COST: f64 = 4.0;
 const CONTACT_RUN_COST: f64 = 24.0;
 
-/// Each number rounded to a power of two; 0 remains.
+/// Rounds each population to a power of two; 0 remains 0.
 pub(super) fn sizes(populations: &[usize]) -> Vec<usize> {
     let size = |&agents: &usize| match agents {
         0 => 0,
@@ -54,7 +54,7 @@ impl Simulation {
     }
 }
 
-/// A search that a step makes: by how many agents of which group, and what it costs.
+/// A search that a step makes for all agents of a group, and the cost of each run of slots.
 struct Cost {
     group: usize,
     agents: f64,
@@ -62,10 +62,10 @@ struct Cost {
     run: f64,
 }
 
-/// What decides whether two species are alike enough to be sorted together.
+/// Traits in which species must be alike to be sorted together.
 struct Traits {
-    share: f64,
-    /// Which of the scene's views count the species.
+    fraction: f64,
+    /// One flag per view that names species, true if it includes this species.
     seen_by: Vec<bool>,
     farthest: f32,
     extent: f32,
@@ -88,9 +88,9 @@ impl Plan {
         plan.choose_groups(scene, species, kinds, (adds_radii, has_outliers));
         let groups = plan.group_of.iter().copied().chain(plan.outliers).max();
         plan.agents.extend((0..=groups.unwrap_or(0)).map(|_| 0));
-        for (number, &[radius, speed]) in plan.usual.iter().enumerate() {
-            let group = plan.group_of(number);
-            plan.agents[group] += agents[number];
+        for (species_index, &[radius, speed]) in plan.usual.iter().enumerate() {
+            let group = plan.group_of(species_index);
+            plan.agents[group] += agents[species_index];
             plan.radii[group] = plan.radii[group].max(radius);
             plan.moves[group] = plan.moves[group].max(speed * scene.dt());
         }
@@ -100,9 +100,9 @@ impl Plan {
             plan.moves[outliers] = plan.moves.into_iter().fold(farthest, f32::max);
         }
         let mut costs = Vec::new();
-        for (number, one) in species.iter_mut().enumerate() {
-            let group = plan.group_of(number);
-            let agents = agents[number] as f64;
+        for (species_index, one) in species.iter_mut().enumerate() {
+            let group = plan.group_of(species_index);
+            let agents = agents[species_index] as f64;
             let mut views: Vec<&mut View> = one.all_views_mut().collect();
             for view in &mut views {
                 view.reach = plan.reach(view);
@@ -124,11 +124,11 @@ impl Plan {
                     plan.needs[group] = farther(plan.needs[group], view.reach);
                     continue;
                 }
-                let shared = plan.searches[first..].iter().position(|(_, known)| {
-                    known
+                let shared = plan.searches[first..].iter().position(|(_, farther_reach)| {
+                    farther_reach
                         .iter()
                         .zip(&view.reach)
-                        .all(|(&known, &reach)| (SHARED_REACH * known..=known).contains(&reach))
+                        .all(|(&most, &reach)| (SHARED_REACH * most..=most).contains(&reach))
                 });
                 view.search = first + shared.unwrap_or(plan.searches.len() - first);
                 if shared.is_none() {
@@ -154,8 +154,8 @@ impl Plan {
             }
         }
         if reaches.is_empty() {
-            // Views that only queries read are as good a height as any, in crowds that search
-            // little.
+            // In crowds that search little, the reach of a view that only queries read is as good
+            // a height as any.
             reaches.extend(plan.searches.iter().flat_map(|(_, reach)| reach));
         }
         plan.view = plan.cheapest_height(space, reaches, &costs);
@@ -163,7 +163,7 @@ impl Plan {
             plan.needs[group] = farther(plan.needs[group], reach);
         }
         if let Some(outliers) = plan.outliers.map(usize::from) {
-            // Agents of any species may be among them.
+            // Agents of any species may be outliers.
             plan.needs[outliers] = plan.needs.into_iter().fold(Reach::default(), farther);
         }
         for species in species {
@@ -177,7 +177,8 @@ impl Plan {
         plan
     }
 
-    /// Chooses what is usual. Returns true if agents that exceed it are sorted apart.
+    /// Chooses each species' usual radius and speed. Returns true if agents that exceed them are
+    /// sorted apart.
     fn choose_usual(
         &mut self,
         scene: &Scene,
@@ -191,8 +192,9 @@ impl Plan {
         let Overrides { radius, max_speed, usual_radius, usual_speed, .. } = *overrides;
         let written = if has_outliers { [usual_radius, usual_speed] } else { [radius, max_speed] };
         let usual = |one: &SpeciesParams| {
-            let own = [Limit::Radius, Limit::MaxSpeed].map(|limit| one.limits[limit as usize]);
-            [own[0].max(written[0]), own[1].max(written[1])]
+            let own_limits =
+                [Limit::Radius, Limit::MaxSpeed].map(|limit| one.limits[limit as usize]);
+            [own_limits[0].max(written[0]), own_limits[1].max(written[1])]
         };
         self.usual = species.iter().map(usual).collect();
         has_outliers
@@ -212,12 +214,12 @@ impl Plan {
             .filter(|view| view.is_read && !view.species.is_empty())
             .map(|view| &view.species)
             .collect();
-        let traits = |number: usize| {
-            let (one, [radius, speed]) = (&species[number], self.usual[number]);
+        let traits = |species_index: usize| {
+            let (one, [radius, speed]) = (&species[species_index], self.usual[species_index]);
             let read = one.all_views().filter(|view| view.is_read);
             Traits {
-                share: self.sizes[number] as f64 / all,
-                seen_by: lists.iter().map(|list| list[number]).collect(),
+                fraction: self.sizes[species_index] as f64 / all,
+                seen_by: lists.iter().map(|list| list[species_index]).collect(),
                 farthest: read.map(|view| view.distance).fold(0.0, f32::max),
                 extent: match (scene.passes() > 0, adds_radii) {
                     (true, _) => radius + speed * scene.dt(),
@@ -227,26 +229,26 @@ impl Plan {
             }
         };
         let mut order: Vec<usize> = (0..species.len()).collect();
-        order.sort_by_key(|&number| std::cmp::Reverse(self.sizes[number]));
+        order.sort_by_key(|&species_index| std::cmp::Reverse(self.sizes[species_index]));
         let most = MAX_GROUPS - usize::from(has_outliers);
         let mut groups: Vec<(usize, Traits)> = Vec::new();
         self.group_of = vec![0; species.len()];
-        for number in order {
-            let traits = traits(number);
-            let large = species.len() <= FEW_SPECIES && traits.share >= LARGE_SHARE;
-            let known = groups.iter().position(|(first, known)| {
+        for species_index in order {
+            let traits = traits(species_index);
+            let large = species.len() <= FEW_SPECIES && traits.fraction >= LARGE_FRACTION;
+            let alike_group = groups.iter().position(|(first, group)| {
                 let alike = |a: f32, b: f32, most| a.max(b) <= most * a.min(b);
-                let is_kind = || kinds[*first] == kinds[number];
+                let is_kind = || kinds[*first] == kinds[species_index];
                 (!large || is_kind())
-                    && known.seen_by == traits.seen_by
+                    && group.seen_by == traits.seen_by
                     && (traits.farthest == 0.0
-                        || alike(known.farthest, traits.farthest, UNLIKE_REACH))
-                    && alike(known.extent, traits.extent, UNLIKE_EXTENT)
+                        || alike(group.farthest, traits.farthest, UNLIKE_REACH))
+                    && alike(group.extent, traits.extent, UNLIKE_EXTENT)
             });
-            let group = known.unwrap_or(if groups.len() < most { groups.len() } else { 0 });
-            self.group_of[number] = group as u8;
+            let group = alike_group.unwrap_or(if groups.len() < most { groups.len() } else { 0 });
+            self.group_of[species_index] = group as u8;
             if group == groups.len() {
-                groups.push((number, traits));
+                groups.push((species_index, traits));
             }
         }
         self.outliers = has_outliers.then_some(groups.len() as u8);
@@ -256,10 +258,10 @@ impl Plan {
         let all = self.sizes.iter().sum::<usize>() as f64;
         for (_, view) in species.iter_mut().flat_map(|species| &mut species.nearest) {
             let named = view.species.iter().position(|&counts| counts);
-            let few = named.filter(|&one| self.sizes[one] as f64 <= SOUGHT_SHARE * all);
+            let few = named.filter(|&one| self.sizes[one] as f64 <= MAX_SOUGHT_FRACTION * all);
             view.sought = few.map(|one| {
-                let known = self.sought.iter().position(|&known| usize::from(known) == one);
-                known.unwrap_or_else(|| {
+                let index = self.sought.iter().position(|&sought| usize::from(sought) == one);
+                index.unwrap_or_else(|| {
                     self.sought.push(one as u8);
                     self.sought.len() - 1
                 })
@@ -273,9 +275,9 @@ impl Plan {
             let distance = view.distance + if view.adds_radius { radius } else { 0.0 };
             reach[group] = reach[group].max(distance);
         };
-        for (number, &[radius, _]) in self.usual.iter().enumerate() {
-            if view.species.is_empty() || view.species[number] {
-                add(self.group_of(number), radius);
+        for (species, &[radius, _]) in self.usual.iter().enumerate() {
+            if view.species.is_empty() || view.species[species] {
+                add(self.group_of(species), radius);
             }
         }
         if let Some(outliers) = self.outliers.map(usize::from) {
@@ -284,7 +286,7 @@ impl Plan {
         reach
     }
 
-    /// Of the heights of rows that suit these reaches, the one with the least estimated cost.
+    /// Returns the row height with the lowest estimated cost, out of those that suit the reaches.
     fn cheapest_height(&self, space: &Space, mut reaches: Vec<f32>, searches: &[Cost]) -> f32 {
         let extent = space.extent();
         let densities: Vec<f64> =
@@ -319,7 +321,8 @@ impl Plan {
             return largest;
         }
         let most = cost(largest) * (1.0 - LEAST_GAIN);
-        let heights = reaches.iter().flat_map(|&reach| PARTS.map(|part| reach / part));
+        let heights =
+            reaches.iter().flat_map(|&reach| HEIGHT_DIVISORS.map(|divisor| reach / divisor));
         let costs = heights.map(|height| (height, cost(height)));
         let cheapest = costs.min_by(|one, other| one.1.total_cmp(&other.1));
         cheapest.filter(|(_, cost)| *cost < most).map_or(largest, |(height, _)| height)

@@ -13,8 +13,8 @@ use crate::simulation::write::unit_heading;
 use crate::simulation::{Setting, Simulation, State, start};
 use crate::world::point::Point;
 
-/// Agents to add with [`Simulation::spawn_many`], one per position. Vectors have `D` numbers: two
-/// in a flat world, three in one with depth.
+/// Agents to add with [`Simulation::spawn_many`], one per position. Vectors have `D` components:
+/// two in a flat world, three in one with depth.
 ///
 /// Omitted attributes are drawn as [`Scene::build`](crate::Scene::build) would draw them for the
 /// new ids. Limits are always drawn from the ranges of the species, and state that behaviors keep
@@ -122,10 +122,10 @@ impl Simulation {
     ///
     /// let fish = Species::new("fish", 100).column("hunger", [0.0, 1.0]);
     /// let mut crowd = Scene::new(World::torus(400.0, 300.0)).species(fish).build()?;
-    /// let places = [[10.0, 10.0], [20.0, 10.0]];
+    /// let positions = [[10.0, 10.0], [20.0, 10.0]];
     /// // Random headings and maximum speed, but no hunger.
-    /// let born = crowd.spawn_many("fish", &Spawn::at(&places).column("hunger", &[0.0; 2]))?;
-    /// assert_eq!(crowd.agent(born[1])?.position[..2], places[1]);
+    /// let born = crowd.spawn_many("fish", &Spawn::at(&positions).column("hunger", &[0.0; 2]))?;
+    /// assert_eq!(crowd.agent(born[1])?.position[..2], positions[1]);
     /// # Ok::<(), flockwork::Error>(())
     /// ```
     ///
@@ -152,12 +152,12 @@ impl Simulation {
     ) -> Result<(Newcomers<'a>, Vec<AgentId>), Error> {
         spawn.check_lists()?;
         self.setting.space.check_coordinates(D)?;
-        let vector = |numbers: &[f32; D]| {
-            Vec3::by_axis(|axis| numbers.get(axis).copied().unwrap_or_default())
+        let vector = |components: &[f32; D]| {
+            Vec3::by_axis(|axis| components.get(axis).copied().unwrap_or_default())
         };
-        let number = self.setting.scene.species_index(species)?;
+        let species = self.setting.scene.species_index(species)?;
         let columns = spawn.columns.iter().map(|&(name, values)| {
-            let (column, field) = (self.column_number(name)?, format!("columns.{name}"));
+            let (column, field) = (self.column_index(name)?, format!("columns.{name}"));
             for (k, &value) in values.iter().enumerate() {
                 let checked =
                     self.checked(ResolvedProperty::Column(column), None, Vec3::flat(value, 0.0));
@@ -179,24 +179,24 @@ impl Simulation {
                     unit_heading(vector(&headings[k])).map_err(wrong("heading", "headings"))?
                 }
                 None => {
-                    let drawn = start::drawn(scene, space, number, index, |_| true);
+                    let drawn = start::drawn(scene, space, species, index, |_| true);
                     drawn.expect("every place is free").1
                 }
             };
             if let Some(given) = spawn.velocities {
-                let most = first_values::limit_of_species(scene, number, index, Limit::MaxSpeed);
+                let most = first_values::limit_of_species(scene, species, index, Limit::MaxSpeed);
                 let velocity = self
-                    .possible_velocity(number, most, vector(&given[k]))
+                    .possible_velocity(species, most, vector(&given[k]))
                     .map_err(wrong("velocity", "velocities"))?;
                 heading = unit_heading(velocity).unwrap_or(heading);
                 velocities.push(velocity);
             }
-            agents.push(NewAgent { number, index, position, heading });
+            agents.push(NewAgent { species, index, position, heading });
         }
         let joined = self.join(agents.len());
         let ids: Vec<AgentId> = agents.iter().map(|_| self.state.ids.add()).collect();
         debug_assert!(agents.iter().zip(&ids).all(|(agent, id)| agent.index == id.index));
-        self.setting.populations[number] += agents.len();
+        self.setting.populations[species] += agents.len();
         Ok((Newcomers { agents, joined, velocities, columns }, ids))
     }
 
@@ -220,8 +220,8 @@ impl Simulation {
             spawn::push(space, required, &mut self.state, agent, joined);
             self.state.history.push(agent.heading);
         }
-        let (known, state) = (&required.columns, &mut self.state);
-        first_values::fit_columns(scene, required, known, state, first, spawn::start_speed);
+        let (names, state) = (&required.columns, &mut self.state);
+        first_values::fit_columns(scene, required, names, state, first, spawn::start_speed);
         let motion = &mut self.state.motion;
         if !motion.velocity.is_empty() {
             (first..)
@@ -229,9 +229,9 @@ impl Simulation {
                 .for_each(|(slot, &velocity)| motion.velocity.set(slot, velocity));
         }
         for &(column, values) in columns {
-            motion.own[column][first..].copy_from_slice(values);
+            motion.custom[column][first..].copy_from_slice(values);
         }
-        self.workspace.grown();
+        self.workspace.agents_added();
     }
 
     /// Removes an agent. Its id never becomes valid again.
@@ -273,7 +273,7 @@ impl Simulation {
         self.state.motion.swap_remove(slot);
         self.state.attributes.swap_remove(slot);
         self.state.history.swap_remove(slot);
-        self.workspace.moved();
+        self.workspace.agents_moved();
     }
 
     /// Clears own targets that refer to removed agents, because indices may be reused.

@@ -41,7 +41,7 @@ pub enum Number<'a> {
     /// 1 for agents that non-penetration does not push, 0 for all others.
     Immovable,
     /// Progress on the path that [`PathFollowing`](crate::behaviors::PathFollowing) follows: the
-    /// number of the agent's next waypoint, from 0 to the last of the scene's longest path. On a
+    /// index of the agent's next waypoint, from 0 to the last of the scene's longest path. On a
     /// shorter path, the agent heads for the last waypoint. Requires a behavior that follows a
     /// path.
     Waypoint,
@@ -65,7 +65,7 @@ pub trait Property: Copy {
 
     // Other crates cannot name `ResolvedProperty`, so they cannot implement the trait.
     #[doc(hidden)]
-    fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error>;
+    fn of(self, simulation: &Simulation) -> Result<ResolvedProperty, Error>;
     #[doc(hidden)]
     fn pack(value: Self::Value) -> Vec3<f32>;
     #[doc(hidden)]
@@ -75,8 +75,8 @@ pub trait Property: Copy {
 impl Property for Vector {
     type Value = [f32; 2];
 
-    fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error> {
-        if crowd.setting.space.is_flat() {
+    fn of(self, simulation: &Simulation) -> Result<ResolvedProperty, Error> {
+        if simulation.setting.space.is_flat() {
             return Ok(ResolvedProperty::Vector(self));
         }
         Err(Error::refused(
@@ -93,15 +93,15 @@ impl Property for Vector {
     }
 }
 
-/// Key of a vector property in a world with depth, where vectors have three numbers.
+/// Key of a vector property in a world with depth, where vectors have three components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InSpace(pub Vector);
 
 impl Property for InSpace {
     type Value = [f32; 3];
 
-    fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error> {
-        if !crowd.setting.space.is_flat() {
+    fn of(self, simulation: &Simulation) -> Result<ResolvedProperty, Error> {
+        if !simulation.setting.space.is_flat() {
             return Ok(ResolvedProperty::Vector(self.0));
         }
         Err(Error::refused("property", format!("{self:?}"), "`Vector` in a flat world"))
@@ -117,7 +117,7 @@ impl Property for InSpace {
 impl Property for Number<'_> {
     type Value = f32;
 
-    fn of(self, crowd: &Simulation) -> Result<ResolvedProperty, Error> {
+    fn of(self, simulation: &Simulation) -> Result<ResolvedProperty, Error> {
         Ok(match self {
             Number::MaxSpeed => ResolvedProperty::Limit(Limit::MaxSpeed),
             Number::MaxForce => ResolvedProperty::Limit(Limit::MaxForce),
@@ -126,10 +126,10 @@ impl Property for Number<'_> {
             Number::FieldOfView => ResolvedProperty::Limit(Limit::FieldOfView),
             Number::Immovable => ResolvedProperty::Limit(Limit::Immovable),
             Number::Waypoint => {
-                crowd.check_waypoints()?;
+                simulation.check_waypoints()?;
                 ResolvedProperty::Waypoint
             }
-            Number::Column(name) => ResolvedProperty::Column(crowd.column_number(name)?),
+            Number::Column(name) => ResolvedProperty::Column(simulation.column_index(name)?),
         })
     }
     fn pack(value: f32) -> Vec3<f32> {

@@ -119,8 +119,8 @@ impl Simulation {
         let to = to.into();
         let point = self.vector("point", to)?;
         let count = count.min(self.len());
-        let share = (count + 1) as f32 / (self.len() + 1) as f32;
-        let mut radius = self.first_radius(share).min(MAX_RADIUS);
+        let fraction = (count + 1) as f32 / (self.len() + 1) as f32;
+        let mut radius = self.first_radius(fraction).min(MAX_RADIUS);
         loop {
             self.agents_within_into(to, radius, species, found)?;
             if found.len() >= count {
@@ -187,9 +187,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Radius around a point in which to look first for this share of the agents.
-    fn first_radius(&self, share: f32) -> f32 {
-        self.setting.space.spacing(1.0 / f64::from(share)) as f32
+    /// Radius around a point in which to look first for this fraction of the agents.
+    fn first_radius(&self, fraction: f32) -> f32 {
+        self.setting.space.spacing(1.0 / f64::from(fraction)) as f32
     }
 
     /// The vector with a point's coordinates, of which there must be one per axis, all finite.
@@ -243,12 +243,12 @@ impl Simulation {
     }
 }
 
-/// Lanes hold coordinates, not agents: as many for each axis as vectors have lanes.
+/// Lanes hold coordinates, not agents: `L::WIDTH` points fill `D` vectors of lanes.
 #[inline(always)]
 fn interpolate<L: Lanes, const D: usize>(
     space: &Space,
     (from, to, between): (&[f32], &[f32], &mut [f32]),
-    share: f32,
+    t: f32,
 ) {
     let stretch = D * L::WIDTH;
     let points = from.chunks(stretch).zip(to.chunks(stretch));
@@ -256,7 +256,7 @@ fn interpolate<L: Lanes, const D: usize>(
         let points = from.chunks(L::WIDTH).zip(to.chunks(L::WIDTH));
         for (k, (between, (from, to))) in between.chunks_mut(L::WIDTH).zip(points).enumerate() {
             let ends = [L::load_first(from), L::load_first(to)];
-            interpolate_lanes::<L, D>(space, ends, (k * L::WIDTH, share)).store(between);
+            interpolate_lanes::<L, D>(space, ends, (k * L::WIDTH, t)).store(between);
         }
     }
 }
@@ -265,19 +265,19 @@ fn interpolate<L: Lanes, const D: usize>(
 fn interpolate_lanes<L: Lanes, const D: usize>(
     space: &Space,
     [from, to]: [L; 2],
-    (first, share): (usize, f32),
+    (first, t): (usize, f32),
 ) -> L {
-    let share = L::splat(share);
+    let t = L::splat(t);
     if !space.is_torus() {
-        return (to - from).mul_add(share, from);
+        return (to - from).mul_add(t, from);
     }
     let (size, inverse_size) =
         (repeated::<L, D>(space.size, first), repeated::<L, D>(space.inverse_size, first));
     let offset = to - add_wraps_along(from, to - from, inverse_size, size);
-    wrap_once(offset.mul_add(share, from), size)
+    wrap_once(offset.mul_add(t, from), size)
 }
 
-/// The components of a vector, over and over, from number `first` on.
+/// The components of a vector, repeated, starting at component `first`.
 #[inline(always)]
 fn repeated<L: Lanes, const D: usize>(vector: Vec3<f32>, first: usize) -> L {
     let axes = <[f32; 3]>::from(vector);

@@ -101,8 +101,8 @@ impl Simulation {
         match field {
             ResolvedProperty::Vector(Vector::Position) => put_all(&motion.position),
             ResolvedProperty::Vector(Vector::Heading) => put_all(&motion.heading),
-            ResolvedProperty::Column(number) => {
-                let values = indices.zip(&motion.own[number]);
+            ResolvedProperty::Column(column) => {
+                let values = indices.zip(&motion.custom[column]);
                 values.for_each(|(index, &value)| put(index, Vec3::flat(value, 0.0)));
             }
             ResolvedProperty::Vector(Vector::Velocity | Vector::OwnTarget)
@@ -119,12 +119,12 @@ impl Simulation {
             ResolvedProperty::Vector(Vector::Position) => motion.position.at(slot),
             ResolvedProperty::Vector(Vector::Velocity) => self.velocity_at(slot).into(),
             ResolvedProperty::Vector(Vector::Heading) => motion.heading.at(slot),
-            ResolvedProperty::Vector(Vector::OwnTarget) => self.place_of_target(slot),
+            ResolvedProperty::Vector(Vector::OwnTarget) => self.target_position(slot),
             ResolvedProperty::Waypoint => {
                 // Drop the fraction: 0.5 marks an agent that approaches the waypoint.
                 Vec3::flat(motion.memory[Memory::Waypoint as usize][slot].floor(), 0.0)
             }
-            ResolvedProperty::Column(number) => Vec3::flat(motion.own[number][slot], 0.0),
+            ResolvedProperty::Column(column) => Vec3::flat(motion.custom[column][slot], 0.0),
             ResolvedProperty::Limit(limit) => {
                 let shared = &self.setting.species[attributes.species_of(slot)];
                 Vec3::flat(attributes.limit_of(limit, slot, shared), 0.0)
@@ -132,7 +132,7 @@ impl Simulation {
         }
     }
 
-    fn place_of_target(&self, slot: usize) -> Vec3<f32> {
+    fn target_position(&self, slot: usize) -> Vec3<f32> {
         let State { motion, attributes, ids, .. } = &self.state;
         match attributes.stored_target(slot) {
             StoredTarget::Point(point) => point,
@@ -152,8 +152,8 @@ impl Simulation {
         Err(Error::refused("waypoint", "of no path", allowed))
     }
 
-    pub(crate) fn column_number(&self, name: &str) -> Result<usize, Error> {
-        let number = self.column_names().position(|column| column == name);
-        number.ok_or_else(|| Error::unknown("column", name, self.column_names()))
+    pub(crate) fn column_index(&self, name: &str) -> Result<usize, Error> {
+        let index = self.column_names().position(|column| column == name);
+        index.ok_or_else(|| Error::unknown("column", name, self.column_names()))
     }
 }

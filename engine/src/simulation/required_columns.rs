@@ -63,7 +63,7 @@ impl RequiredColumns {
 }
 
 impl RequiredColumns {
-    /// Which columns of motion the scene needs.
+    /// One flag per column of `Motion`, true if the scene needs it.
     pub(crate) fn motion(&self) -> [bool; MOTION_COLUMNS] {
         let velocity = self.velocity;
         let [a, b, c, d, e, f, wander_z, hunter_z] = self.memory;
@@ -80,7 +80,7 @@ impl RequiredColumns {
 fn needs_velocity(scene: &Scene) -> bool {
     let follows_heading = |species: &Species| {
         species.locomotion == Locomotion::ConstantSpeed
-            && species.start.speed.is_none_or(|share| share == 1.0)
+            && species.start.speed.is_none_or(|fraction| fraction == 1.0)
     };
     scene.world.topology == Topology::Bounded
         || !scene.species.iter().all(follows_heading)

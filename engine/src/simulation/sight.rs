@@ -1,21 +1,21 @@
-//! Queries about scenery: what a ray meets first, and who overlaps a wall or an obstacle.
+//! Queries about scenery: the first wall or obstacle on a ray, and agents that overlap scenery.
 
 use crate::crowd::limits::Limit;
 use crate::error::{Error, within};
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
-use crate::scene::check::MAX_REACH_IN_SIDES;
+use crate::scene::check::MAX_OFFSET_IN_SIDES;
 use crate::scenery::polygon::is_polygon;
 use crate::simulation::Simulation;
 use crate::world::point::Point;
 
-/// Where a ray first meets scenery.
+/// The first wall or obstacle on a ray, and the point where the ray meets it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RayHit {
     /// The wall or the obstacle that the ray meets.
     pub met: Met,
-    /// The point where the ray meets it, in world units; the third number is 0 in a flat world.
+    /// The point where the ray meets it, in world units; the third component is 0 in a flat world.
     pub position: [f32; 3],
     /// Distance from the start of the ray, in world units.
     pub distance: f32,
@@ -24,11 +24,11 @@ pub struct RayHit {
 /// A wall or an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Met {
-    /// A straight wall, by its number in [`Simulation::walls`].
+    /// A straight wall, by its index in [`Simulation::walls`].
     Wall(usize),
-    /// A wall that is a polygon, by its number in [`Scene::walls`](crate::Scene::walls).
+    /// A wall that is a polygon, by its index in [`Scene::walls`](crate::Scene::walls).
     Polygon(usize),
-    /// An obstacle, by its number in [`Simulation::obstacles`].
+    /// An obstacle, by its index in [`Simulation::obstacles`].
     Obstacle(usize),
 }
 
@@ -55,22 +55,22 @@ impl Simulation {
         let motion = end("to", to.into())? - start;
         if space.is_torus() {
             let (most, length) =
-                (MAX_REACH_IN_SIDES * space.smaller_side(), motion.length() as f32);
+                (MAX_OFFSET_IN_SIDES * space.smaller_side(), motion.length() as f32);
             let unit = "world units: at most 100,000 times the shorter side of the torus";
             within("length of the ray", length, 0.0, most, unit)?;
         }
         let hit = self.setting.scenery.shapes(space).first_met(start, motion, space);
-        Ok(hit.map(|(number, share)| RayHit {
-            met: self.met(number),
-            position: space.wrap_any((start + motion * share).to_f32()).into(),
-            distance: (motion.length() * share) as f32,
+        Ok(hit.map(|(solid, t)| RayHit {
+            met: self.met(solid),
+            position: space.wrap_any((start + motion * t).to_f32()).into(),
+            distance: (motion.length() * t) as f32,
         }))
     }
 
-    fn met(&self, number: usize) -> Met {
+    fn met(&self, solid: usize) -> Met {
         let scenery = &self.setting.scenery;
         let (walls, triangles) = (scenery.walls.len(), scenery.triangles.len());
-        let Some(mut triangle) = number.checked_sub(walls) else { return Met::Wall(number) };
+        let Some(mut triangle) = solid.checked_sub(walls) else { return Met::Wall(solid) };
         if triangle >= triangles {
             return Met::Obstacle(triangle - triangles);
         }
@@ -94,10 +94,10 @@ impl Simulation {
         let overlaps = |&slot: &usize| {
             shapes.is_inside(self.state.motion.position.at(slot), self.radius_at(slot), space)
         };
-        let mut found: Vec<AgentId> =
+        let mut overlapping: Vec<AgentId> =
             (0..self.len()).filter(overlaps).map(|slot| self.id_at(slot)).collect();
-        found.sort_unstable();
-        found
+        overlapping.sort_unstable();
+        overlapping
     }
 
     pub(super) fn radius_at(&self, slot: usize) -> f32 {

@@ -71,24 +71,24 @@ impl Simulation {
     pub(crate) fn sorted_slot_of(&self, sorted: &SortedCopy, slot: usize) -> usize {
         let (motion, index) = (&self.state.motion, self.state.attributes.index[slot]);
         let mut slots = sorted.surroundings.grid.slots_at(motion.position.at(slot));
-        let found = slots.find(|&slot| sorted.attributes.index[slot] == index);
-        found.expect("the sort puts every agent into its cell")
+        let sorted_slot = slots.find(|&slot| sorted.attributes.index[slot] == index);
+        sorted_slot.expect("the sort puts every agent into its cell")
     }
 
     pub(crate) fn copies_agree(&self, mut pairs: impl Iterator<Item = (usize, usize)>) -> bool {
         let Self { setting: Setting { species, .. }, state, workspace, .. } = self;
         let Some(sorted) = workspace.sorted.current() else { return true };
-        pairs.all(|(slot, place)| {
+        pairs.all(|(slot, sorted_slot)| {
             state.hash_of((&state.motion, &state.attributes), slot, species)
-                == state.hash_of((&sorted.motion, &sorted.attributes), place, species)
+                == state.hash_of((&sorted.motion, &sorted.attributes), sorted_slot, species)
         })
     }
 
     /// Upper bound on how far an agent moves after the grid is filled and before pass `iteration`
     /// of non-penetration, counted from 0.
     pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
-        let moved = self.largest_speed() * self.setting.scene.dt();
-        iteration as f32 * self.largest_radius() + moved
+        let max_displacement = self.largest_speed() * self.setting.scene.dt();
+        iteration as f32 * self.largest_radius() + max_displacement
     }
 }
 
@@ -98,22 +98,25 @@ mod tests {
 
     #[test]
     fn a_query_and_the_step_after_it_share_one_sort_and_its_memory() {
-        let mut crowd = Scene::named("flock").unwrap().agents(200).build().unwrap();
-        crowd.run(2).unwrap();
-        assert!(crowd.workspace.sorted.current().is_none(), "a step outdates the copy");
-        crowd.grid_cells();
-        let copy = std::ptr::from_ref(crowd.sorted());
+        let mut simulation = Scene::named("flock").unwrap().agents(200).build().unwrap();
+        simulation.run(2).unwrap();
+        assert!(simulation.workspace.sorted.current().is_none(), "a step outdates the copy");
+        simulation.grid_cells();
+        let copy = std::ptr::from_ref(simulation.sorted());
 
         // Clear the list of sources. If it is still empty later, nothing has sorted the crowd
         // again.
-        crowd.workspace.sorted.current_mut().unwrap().sorter.sources_mut().clear();
-        crowd.grid_cells();
-        let taken = crowd.take_sorted_copy();
+        simulation.workspace.sorted.current_mut().unwrap().sorter.sources_mut().clear();
+        simulation.grid_cells();
+        let taken = simulation.take_sorted_copy();
         assert!(taken.sorter.sources().is_empty(), "sorted once");
         assert!(std::ptr::eq(&raw const *taken, copy));
 
-        crowd.workspace.sorted.put_outdated(taken);
-        crowd.step().unwrap();
-        assert!(std::ptr::eq(crowd.sorted(), copy), "the step and the next query reuse the copy");
+        simulation.workspace.sorted.put_outdated(taken);
+        simulation.step().unwrap();
+        assert!(
+            std::ptr::eq(simulation.sorted(), copy),
+            "the step and the next query reuse the copy"
+        );
     }
 }

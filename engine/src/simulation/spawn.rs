@@ -16,7 +16,7 @@ use crate::simulation::{Setting, State};
 use crate::world::space::Space;
 
 pub(crate) struct NewAgent {
-    pub(crate) number: usize,
+    pub(crate) species: usize,
     pub(crate) index: u32,
     pub(crate) position: Vec3<f32>,
     pub(crate) heading: Vec3<f32>,
@@ -28,10 +28,10 @@ pub(crate) fn populate(
     state: &mut State,
 ) -> Result<(), Error> {
     let Setting { scene, space, required, .. } = setting;
-    let members = scene.species.iter().enumerate().flat_map(|(number, species)| {
-        let first = scene.first_index(number);
+    let agents = scene.species.iter().enumerate().flat_map(|(species_index, species)| {
+        let first = scene.first_index(species_index);
         let indices = first.max(range.start)..(first + species.agents as u32).min(range.end);
-        indices.map(move |index| (index, number))
+        indices.map(move |index| (index, species_index))
     });
     for axes in [&mut state.motion.position, &mut state.motion.heading] {
         axes.0[..space.axes()].iter_mut().for_each(|column| column.reserve_exact(range.len()));
@@ -39,38 +39,38 @@ pub(crate) fn populate(
     state.attributes.index.reserve_exact(range.len());
     state.attributes.species.reserve_exact(if required.species { range.len() } else { 0 });
     let solids = scene.solid.then(|| setting.scenery.shapes(space));
-    for (index, number) in members {
-        let radius = || limit_of_species(scene, number, index, Limit::Radius);
+    for (index, species) in agents {
+        let radius = || limit_of_species(scene, species, index, Limit::Radius);
         let is_free = |at: Vec3<f32>| {
             solids.as_ref().is_none_or(|solids| !solids.overlap(at, radius(), space))
         };
-        let drawn = start::drawn(scene, space, number, index, is_free);
-        let (position, heading) = drawn.ok_or_else(|| no_room(number, index, radius()))?;
-        push(space, required, state, &NewAgent { number, index, position, heading }, index.into());
+        let drawn = start::drawn(scene, space, species, index, is_free);
+        let (position, heading) = drawn.ok_or_else(|| no_room(species, index, radius()))?;
+        push(space, required, state, &NewAgent { species, index, position, heading }, index.into());
     }
     fit_columns(scene, required, &[], state, 0, start_speed);
     for slot in 0..state.attributes.target.len() {
-        let (number, index) = (state.attributes.species_of(slot), state.attributes.index[slot]);
-        state.attributes.store_target(slot, own_target(scene, number, index));
+        let (species, index) = (state.attributes.species_of(slot), state.attributes.index[slot]);
+        state.attributes.store_target(slot, own_target(scene, species, index));
     }
     Ok(())
 }
 
-fn no_room(number: usize, index: u32, radius: f32) -> Error {
+fn no_room(species: usize, index: u32, radius: f32) -> Error {
     let allowed = format!(
         "an area with room for agent #{index}.0 of radius {radius}: the agent overlaps solid walls \
          or obstacles at each of {MAX_DRAWS} random positions"
     );
-    Error::refused(format!("species[{number}].start"), "a crowded area", allowed)
+    Error::refused(format!("species[{species}].start"), "a crowded area", allowed)
 }
 
-fn own_target(scene: &Scene, number: usize, index: u32) -> StoredTarget {
-    let first = scene.first_index(number);
+fn own_target(scene: &Scene, species: usize, index: u32) -> StoredTarget {
+    let first = scene.first_index(species);
     let others = |name: &str| {
         let other = scene.species_index(name).expect("the scene was checked");
         (scene.first_index(other), scene.species[other].agents as u32)
     };
-    match &scene.species[number].own_target {
+    match &scene.species[species].own_target {
         None => StoredTarget::Nothing,
         Some(OwnTarget::Previous) if index == first => StoredTarget::Nothing,
         Some(OwnTarget::SingleFile(name)) if index == first => match others(name) {
@@ -103,7 +103,7 @@ pub(crate) fn push(
     motion.heading.push(agent.heading, space.axes());
     attributes.index.push(agent.index);
     if required.species {
-        attributes.species.push(agent.number as u8);
+        attributes.species.push(agent.species as u8);
     }
     if required.joined {
         attributes.joined.push(joined);

@@ -15,14 +15,14 @@ pub(crate) const MAX_DRAWS: usize = 1_000;
 pub(crate) fn drawn(
     scene: &Scene,
     space: &Space,
-    number: usize,
+    species: usize,
     index: u32,
     is_free: impl Fn(Vec3<f32>) -> bool,
 ) -> Option<(Vec3<f32>, Vec3<f32>)> {
-    let (start, seed) = (&scene.species[number].start, scene.seed_of_start());
+    let (start, seed) = (&scene.species[species].start, scene.seed_of_start());
     let mut draws = AgentRng::new(seed, index, Purpose::Place);
-    let mut places = (0..MAX_DRAWS).map(|_| position(start, &mut draws, seed, space));
-    let place = places.find(|&at| is_free(at))?;
+    let mut positions = (0..MAX_DRAWS).map(|_| position(start, &mut draws, seed, space));
+    let position = positions.find(|&at| is_free(at))?;
     let heading = match start.heading {
         Some(degrees) => {
             let (sin, cos) = sin_cos(degrees.to_radians());
@@ -30,11 +30,11 @@ pub(crate) fn drawn(
         }
         None => draws.direction(space.is_flat()),
     };
-    let heading = match scene.species[number].max_climb {
+    let heading = match scene.species[species].max_climb {
         Some(degrees) => heading.climbing(heading, sin_cos(degrees.to_radians())).0,
         None => heading,
     };
-    Some((place, heading))
+    Some((position, heading))
 }
 
 fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> Vec3<f32> {
@@ -65,12 +65,13 @@ fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> Ve
 /// rejection sampling from the bounding box of the intersection. The intersection is convex, so in
 /// the plane, it covers at least half of the box.
 fn in_circle(draws: &mut AgentRng, center: Vec3<f32>, radius: f32, space: &Space) -> Vec3<f32> {
-    let (middle, reach) = (<[f32; 3]>::from(center).map(f64::from), f64::from(radius));
+    let (middle, radius_f64) = (<[f32; 3]>::from(center).map(f64::from), f64::from(radius));
     let bounds = space.bounds().map(|corners| corners.map(|corner| corner.map(f64::from)));
     let axes = 0..space.axes();
     let leads_out = |[low, high]: &[[f64; 3]; 2]| {
-        axes.clone()
-            .any(|axis| middle[axis] - reach < low[axis] || middle[axis] + reach > high[axis])
+        axes.clone().any(|axis| {
+            middle[axis] - radius_f64 < low[axis] || middle[axis] + radius_f64 > high[axis]
+        })
     };
     let Some([low, high]) = bounds.filter(leads_out) else {
         return draws.in_circle(center, radius, space.is_flat());
@@ -79,7 +80,7 @@ fn in_circle(draws: &mut AgentRng, center: Vec3<f32>, radius: f32, space: &Space
     let away_sq: [f64; 3] = std::array::from_fn(|axis| (middle[axis] - nearest[axis]).powi(2));
     let sides: [[f64; 2]; 3] = std::array::from_fn(|axis| {
         let others: f64 = (0..3).filter(|other| *other != axis).map(|other| away_sq[other]).sum();
-        let half = (reach * reach - others).max(0.0).sqrt();
+        let half = (radius_f64 * radius_f64 - others).max(0.0).sqrt();
         [(middle[axis] - half).max(low[axis]), (middle[axis] + half).min(high[axis])]
     });
     for _ in 0..MAX_ATTEMPTS {
@@ -89,7 +90,7 @@ fn in_circle(draws: &mut AgentRng, center: Vec3<f32>, radius: f32, space: &Space
             point[axis] = from + f64::from(draws.unit()) * (to - from);
         }
         let distance_sq: f64 = (0..3).map(|axis| (point[axis] - middle[axis]).powi(2)).sum();
-        if distance_sq <= reach * reach {
+        if distance_sq <= radius_f64 * radius_f64 {
             return point.map(|coordinate| coordinate as f32).into();
         }
     }

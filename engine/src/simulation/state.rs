@@ -76,7 +76,7 @@ impl State {
         self.time_base + self.tick as f64 * f64::from(dt)
     }
 
-    pub(crate) fn hash_share(&self, slots: Range<usize>, species: &[SpeciesParams]) -> u64 {
+    pub(crate) fn sum_of_hashes(&self, slots: Range<usize>, species: &[SpeciesParams]) -> u64 {
         let hashes =
             slots.map(|slot| self.hash_of((&self.motion, &self.attributes), slot, species));
         hashes.fold(0, u64::wrapping_add)
@@ -97,8 +97,8 @@ impl State {
         let above = [position, velocity, heading].map(|vector| vector.z);
         let above = above.into_iter().filter(|_| !motion.position.0[2].is_empty());
         let memory = motion.memory.iter().filter_map(|column| column.get(slot).copied());
-        let own = motion.own.iter().filter_map(|column| column.get(slot).copied());
-        for value in always.into_iter().flatten().chain(memory).chain(own).chain(above) {
+        let custom = motion.custom.iter().filter_map(|column| column.get(slot).copied());
+        for value in always.into_iter().flatten().chain(memory).chain(custom).chain(above) {
             // Adding zero turns -0.0 into 0.0 and changes nothing else.
             hash = mix(hash, u64::from((value + 0.0).to_bits()));
         }

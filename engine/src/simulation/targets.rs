@@ -46,8 +46,8 @@ pub(super) fn locate(targets: &mut [SharedTarget], state: &State, species: &[Spe
     for shared in targets {
         let Some(id) = shared.id else { continue };
         // The slot from the last step saves a lookup, unless agents were moved or removed since.
-        let known = shared.known_slot(&attributes.index).filter(|_| ids.is_current(id));
-        shared.slot = known.or_else(|| ids.slot(id, &attributes.index).ok());
+        let slot = shared.known_slot(&attributes.index).filter(|_| ids.is_current(id));
+        shared.slot = slot.or_else(|| ids.slot(id, &attributes.index).ok());
         shared.pose = shared.slot.map(|slot| velocity::pose(motion, attributes, species, slot));
     }
 }
@@ -182,18 +182,18 @@ impl Simulation {
 
     pub(crate) fn store_targets(&mut self, slots: &[usize], stored: &[StoredTarget]) {
         let sorted = self.workspace.sorted.current();
-        let places = sorted.map_or_else(Vec::new, |sorted| self.places_of(sorted, slots));
+        let sorted_slots = sorted.map_or_else(Vec::new, |copy| self.sorted_slots_of(copy, slots));
         for (&slot, &target) in slots.iter().zip(stored) {
             self.state.attributes.store_target(slot, target);
         }
         if let Some(sorted) = self.workspace.sorted.current_mut() {
-            for (&place, &target) in places.iter().zip(stored) {
-                sorted.attributes.store_target(place, target);
+            for (&sorted_slot, &target) in sorted_slots.iter().zip(stored) {
+                sorted.attributes.store_target(sorted_slot, target);
             }
             sorted.surroundings.tail.fill(&sorted.motion, &sorted.attributes);
         }
         debug_assert!(
-            self.copies_agree(slots.iter().copied().zip(places)),
+            self.copies_agree(slots.iter().copied().zip(sorted_slots)),
             "both copies are written"
         );
     }

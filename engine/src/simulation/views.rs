@@ -14,25 +14,25 @@ pub(super) struct Views {
 }
 
 impl Views {
-    pub(super) fn new(scene: &Scene, required: &RequiredColumns, number: usize) -> Self {
-        let species = &scene.species[number];
-        let view = |neighborhood: &Neighborhood| view(scene, required, number, neighborhood);
+    pub(super) fn new(scene: &Scene, required: &RequiredColumns, species_index: usize) -> Self {
+        let species = &scene.species[species_index];
+        let view = |neighborhood: &Neighborhood| view(scene, required, species_index, neighborhood);
         let mut all = vec![view(&Neighborhood::default())];
         let mut of_behaviors = Vec::new();
         for behavior in &species.behaviors {
             let neighborhood = behavior.as_steer().neighborhood().cloned().unwrap_or_default();
             let new = view(&neighborhood);
-            let is_known = |known: &View| {
-                let View { number, reads_all_sums, is_read, .. } = *known;
-                View { number, reads_all_sums, is_read, ..new.clone() } == *known
+            let is_same = |other: &View| {
+                let View { index, reads_all_sums, is_read, .. } = *other;
+                View { index, reads_all_sums, is_read, ..new.clone() } == *other
             };
-            let number = all.iter().position(is_known).unwrap_or(all.len());
-            if number == all.len() {
-                all.push(View { number, ..new });
+            let index = all.iter().position(is_same).unwrap_or(all.len());
+            if index == all.len() {
+                all.push(View { index, ..new });
             }
-            all[number].reads_all_sums |= behavior.reads_all_sums();
-            all[number].is_read |= behavior.reads_neighbors();
-            of_behaviors.push(number);
+            all[index].reads_all_sums |= behavior.reads_all_sums();
+            all[index].is_read |= behavior.reads_neighbors();
+            of_behaviors.push(index);
         }
         let targets = species.behaviors.iter().flat_map(|behavior| behavior.fields());
         let nearest = targets.filter_map(|field| {
@@ -52,15 +52,15 @@ impl Views {
 fn view(
     scene: &Scene,
     required: &RequiredColumns,
-    number: usize,
+    species_index: usize,
     neighborhood: &Neighborhood,
 ) -> View {
-    let own = &scene.species[number];
-    let includes_radius = own.view_includes_radius;
+    let species = &scene.species[species_index];
+    let includes_radius = species.view_includes_radius;
     let radii_differ = required.has(Limit::Radius);
-    let uniform_radius = if includes_radius && !radii_differ { own.radius.max() } else { 0.0 };
-    let distance = neighborhood.distance.unwrap_or(own.view_distance);
-    let degrees = neighborhood.field_of_view.unwrap_or(own.field_of_view);
+    let uniform_radius = if includes_radius && !radii_differ { species.radius.max() } else { 0.0 };
+    let distance = neighborhood.distance.unwrap_or(species.view_distance);
+    let degrees = neighborhood.field_of_view.unwrap_or(species.field_of_view);
     let counts =
         |name: &String| neighborhood.species.is_empty() || neighborhood.species.contains(name);
     let counts: Vec<bool> = scene.species.iter().map(|species| counts(&species.name)).collect();
@@ -69,7 +69,7 @@ fn view(
         adds_radius: includes_radius && radii_differ,
         cos_signed_sq: (degrees < 360.0).then(|| first_values::view_cos(degrees)),
         uses_agent_angle: neighborhood.field_of_view.is_none(),
-        includes_itself: counts[number],
+        includes_itself: counts[species_index],
         species: if counts.contains(&false) { counts } else { Vec::new() },
         ..View::default()
     }

@@ -62,8 +62,8 @@ impl Simulation {
         order: AgentOrder,
         values: &[P::Value],
     ) -> Result<(), Error> {
-        if let ResolvedProperty::Column(number) = property.of(self)? {
-            return self.write_column(number, order, values.len(), |k| P::pack(values[k]).x);
+        if let ResolvedProperty::Column(column) = property.of(self)? {
+            return self.write_column(column, order, values.len(), |k| P::pack(values[k]).x);
         }
         let slots: Vec<usize> = match order {
             AgentOrder::Slot => (0..self.len()).collect(),
@@ -78,7 +78,7 @@ impl Simulation {
         slots: &[usize],
         values: &[P::Value],
     ) -> Result<(), Error> {
-        let id = |crowd: &Self, k: usize| crowd.id_at(slots[k]);
+        let id = |simulation: &Self, k: usize| simulation.id_at(slots[k]);
         let (field, pairs) =
             self.prepared(property, slots.iter().copied().map(Some), id, values)?;
         self.write(field, slots, &pairs);
@@ -192,14 +192,15 @@ impl Simulation {
             let allowed = "set by `set_velocity`: only the agent's slab knows its limits";
             return Err(Error::refused("velocity", value, allowed));
         };
-        let (attributes, number) = (&self.state.attributes, self.state.attributes.species_of(slot));
-        let most: f32 = attributes.limit_of(Limit::MaxSpeed, slot, &self.setting.species[number]);
-        self.possible_velocity(number, most, velocity)
+        let (attributes, species) =
+            (&self.state.attributes, self.state.attributes.species_of(slot));
+        let most: f32 = attributes.limit_of(Limit::MaxSpeed, slot, &self.setting.species[species]);
+        self.possible_velocity(species, most, velocity)
     }
 
     pub(super) fn possible_velocity(
         &self,
-        number: usize,
+        species: usize,
         most: f32,
         velocity: Vec3<f32>,
     ) -> Result<Vec3<f32>, Error> {
@@ -209,7 +210,7 @@ impl Simulation {
         let Vec3 { x, y, z } = velocity;
         let speed = x.hypot(y).hypot(z);
         let relative = speed / most;
-        if self.setting.scene.species[number].locomotion == Locomotion::ConstantSpeed {
+        if self.setting.scene.species[species].locomotion == Locomotion::ConstantSpeed {
             if (relative - 1.0).abs() <= ROUNDING {
                 return unit_heading(velocity).map(|heading| heading * most);
             }
@@ -226,13 +227,13 @@ impl Simulation {
         field: ResolvedProperty,
         values: &[Vec3<f32>],
     ) -> Result<(), Error> {
-        let numbers = values.iter().map(|value| value.x);
+        let scalars = values.iter().map(|value| value.x);
         let mut overrides = self.state.overrides;
         match field {
             ResolvedProperty::Limit(limit) => {
                 let (ids, largest) = (&self.state.ids, self.setting.scene.largest(limit));
                 let agents = ids.indices() - ids.free().len();
-                overrides.add(limit, numbers.clone(), (agents, largest));
+                overrides.add(limit, scalars.clone(), (agents, largest));
             }
             ResolvedProperty::Vector(Vector::OwnTarget) => overrides.target_points = true,
             ResolvedProperty::Vector(_)
@@ -245,7 +246,7 @@ impl Simulation {
             for species in &mut scene.species {
                 let (low, high) = (species.max_speed.min(), species.max_speed.max());
                 species.max_speed =
-                    SpeciesValue::Between([numbers.clone().fold(low, f32::min), high]);
+                    SpeciesValue::Between([scalars.clone().fold(low, f32::min), high]);
             }
             scene.check_fit(&self.setting.space, &overrides)?;
         }
@@ -260,10 +261,10 @@ impl Simulation {
         let regroups = matches!(field, ResolvedProperty::Limit(Limit::Radius | Limit::MaxSpeed))
             && self.setting.plan.outliers.is_some();
         if regroups || field == ResolvedProperty::Vector(Vector::Position) {
-            self.workspace.moved();
+            self.workspace.agents_moved();
         }
         let sorted = self.workspace.sorted.current();
-        let places = sorted.map_or_else(Vec::new, |sorted| self.places_of(sorted, slots));
+        let sorted_slots = sorted.map_or_else(Vec::new, |copy| self.sorted_slots_of(copy, slots));
         let Self { setting, state, workspace, .. } = self;
         let write = |motion: &mut Motion, attributes: &mut Attributes, slot: usize, pair| {
             Row { motion, attributes, species: &setting.scene.species, slot }.write(field, pair);
@@ -272,32 +273,36 @@ impl Simulation {
             write(&mut state.motion, &mut state.attributes, slot, pair);
         }
         if let Some(sorted) = workspace.sorted.current_mut() {
-            for (&place, &pair) in places.iter().zip(values) {
-                write(&mut sorted.motion, &mut sorted.attributes, place, pair);
+            for (&sorted_slot, &pair) in sorted_slots.iter().zip(values) {
+                write(&mut sorted.motion, &mut sorted.attributes, sorted_slot, pair);
             }
             let Surroundings { tail, shared_targets, .. } = &mut sorted.surroundings;
             tail.fill(&sorted.motion, &sorted.attributes);
             locate(shared_targets, state, &setting.species);
         }
         debug_assert!(
-            self.copies_agree(slots.iter().copied().zip(places)),
+            self.copies_agree(slots.iter().copied().zip(sorted_slots)),
             "both copies are written"
         );
     }
 
-    pub(super) fn places_of(&self, sorted: &SortedCopy, slots: &[usize]) -> Vec<usize> {
+    /// The slots in the sorted copy of the agents in `slots`.
+    pub(super) fn sorted_slots_of(&self, sorted: &SortedCopy, slots: &[usize]) -> Vec<usize> {
         let sources = sorted.sorter.sources();
         if let [slot] = *slots {
             return vec![self.sorted_slot_of(sorted, slot)];
         }
-        let mut places = vec![0; sources.len()];
-        sources.iter().enumerate().for_each(|(place, &slot)| places[slot as usize] = place);
-        slots.iter().map(|&slot| places[slot]).collect()
+        let mut sorted_slots = vec![0; sources.len()];
+        sources
+            .iter()
+            .enumerate()
+            .for_each(|(sorted_slot, &slot)| sorted_slots[slot as usize] = sorted_slot);
+        slots.iter().map(|&slot| sorted_slots[slot]).collect()
     }
 
     pub(super) fn write_column(
         &mut self,
-        number: usize,
+        column: usize,
         order: AgentOrder,
         count: usize,
         value: impl Fn(usize) -> f32,
@@ -312,28 +317,28 @@ impl Simulation {
                 AgentOrder::Id => self.ids_ascending().nth(wrong).expect("as many as values"),
             };
             let refused =
-                self.checked(ResolvedProperty::Column(number), None, Vec3::flat(value(wrong), 0.0));
+                self.checked(ResolvedProperty::Column(column), None, Vec3::flat(value(wrong), 0.0));
             _ = refused.map_err(|error| error.of_agent(id))?;
         }
         let has_all_indices = self.has_all_indices();
         let State { motion, attributes, ids, .. } = &mut self.state;
-        let column = &mut motion.own[number];
+        let stored = &mut motion.custom[column];
         match order {
             AgentOrder::Slot => {
-                (0..count).zip(&mut *column).for_each(|(slot, to)| *to = value(slot));
+                (0..count).zip(&mut *stored).for_each(|(slot, to)| *to = value(slot));
             }
             AgentOrder::Id if has_all_indices => {
-                let to = attributes.index.iter().zip(&mut *column);
+                let to = attributes.index.iter().zip(&mut *stored);
                 to.for_each(|(&index, to)| *to = value(index as usize));
             }
             AgentOrder::Id => {
                 let slots = ids.slots(&attributes.index).iter().filter(|&&slot| slot != VACANT);
-                (0..count).zip(slots).for_each(|(k, &slot)| column[slot as usize] = value(k));
+                (0..count).zip(slots).for_each(|(k, &slot)| stored[slot as usize] = value(k));
             }
         }
         if let Some(sorted) = self.workspace.sorted.current_mut() {
-            let copy = sorted.motion.own[number].iter_mut().zip(sorted.sorter.sources());
-            copy.for_each(|(to, &slot)| *to = column[slot as usize]);
+            let copy = sorted.motion.custom[column].iter_mut().zip(sorted.sorter.sources());
+            copy.for_each(|(to, &slot)| *to = stored[slot as usize]);
             sorted.surroundings.tail.fill(&sorted.motion, &sorted.attributes);
         }
         debug_assert!(
@@ -388,7 +393,7 @@ impl Row<'_> {
             ResolvedProperty::Waypoint => {
                 self.motion.memory[Memory::Waypoint as usize][slot] = number;
             }
-            ResolvedProperty::Column(column) => self.motion.own[column][slot] = number,
+            ResolvedProperty::Column(column) => self.motion.custom[column][slot] = number,
             ResolvedProperty::Limit(limit) => {
                 self.attributes.overridden[slot] |= limit.bit();
                 self.attributes.limits[limit as usize][slot] = number;

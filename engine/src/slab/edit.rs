@@ -191,8 +191,8 @@ impl Slab {
         let local = &mut self.local;
         local.state.motion.keep(self.own.clone());
         local.state.attributes.keep(self.own.clone());
-        local.state.ids.moved();
-        local.workspace.moved();
+        local.state.ids.outdate_slots();
+        local.workspace.agents_moved();
         self.own = 0..local.len();
     }
 
@@ -200,7 +200,7 @@ impl Slab {
         self.drop_ghosts();
         let local = &mut self.local;
         let result = change(local);
-        local.state.ids.moved();
+        local.state.ids.outdate_slots();
         self.numbered &= local.workspace.formation.current().is_some();
         let Setting { scene, space, .. } = &local.setting;
         self.sorted.surroundings.shared_targets = shared_targets(scene, space);

@@ -120,7 +120,7 @@ impl Slab {
         grid.note_occupied_rows();
 
         local.take_sorted(sorted);
-        local.workspace.grown();
+        local.workspace.agents_added();
         sorted.motion.resize(total, &local.state.motion);
         // A batch of inner rows may read past this slab's agents: pad with the last position.
         let beyond = end..total.min(end + MAX_WIDTH);

@@ -60,7 +60,7 @@ macro_rules! columns {
             motion: &'a $($mutable)? Motion,
             attributes: &'a $($mutable)? Attributes,
         ) -> ArrayVec<$column<'a>, MAX_MESSAGE_COLUMNS> {
-            let Motion { position, velocity, heading, own, .. } = motion;
+            let Motion { position, velocity, heading, custom, .. } = motion;
             let Attributes { index, species, limits, .. } = attributes;
             let mut columns = ArrayVec::new();
             let mut extend = |axes: &'a $($mutable)? Axes<Vec<f32>>| {
@@ -76,7 +76,8 @@ macro_rules! columns {
             columns.extend(limits.map(|(_, column)| $column::new(column)));
             columns.extend(self.species.then(|| $column::new(species)));
             columns.extend(self.index.then(|| $column::new(index)));
-            columns.extend(own.$iter().take(self.custom_columns).map(|column| $column::new(column)));
+            let custom = custom.$iter().take(self.custom_columns);
+            columns.extend(custom.map(|column| $column::new(column)));
             columns
         }
     };

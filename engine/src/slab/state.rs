@@ -9,7 +9,7 @@ use crate::math::fixed;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 use crate::simulation::agents::Agents;
-use crate::simulation::build::share;
+use crate::simulation::build::agents_of_part;
 use crate::slab::borders::Borders;
 use crate::slab::exchange::Exchange;
 use crate::slab::halo::{Halo, deepest};
@@ -81,7 +81,7 @@ impl Slab {
     /// If no slab has this number.
     pub fn share(agents: usize, number: usize, slabs: usize) -> Result<Range<usize>, Error> {
         Self::check(number, slabs)?;
-        Ok(share(agents, number, slabs))
+        Ok(agents_of_part(agents, number, slabs))
     }
 
     /// Resumes a slab from saved parts, each with the range of agents to take from it.
@@ -164,7 +164,7 @@ impl Slab {
     #[must_use]
     pub fn part(&self) -> SnapshotPart {
         let agents = self.local.snapshot_of(self.own.clone());
-        SnapshotPart { agents, number: self.number, parts: self.slabs(), of: self.agents }
+        SnapshotPart { agents, index: self.number, parts: self.slabs(), of: self.agents }
     }
 
     /// The number of this slab, from 0.
@@ -271,7 +271,8 @@ impl Slab {
     /// # Errors
     /// If a slab is no longer running.
     pub fn state_hash<X: Exchange>(&self, exchange: &mut X) -> Result<u64, X::Lost> {
-        let mut sum = [self.local.state.hash_share(self.own.clone(), &self.local.setting.species)];
+        let mut sum =
+            [self.local.state.sum_of_hashes(self.own.clone(), &self.local.setting.species)];
         exchange.sum(&mut sum)?;
         Ok(self.local.state.hash(sum[0], self.agents))
     }

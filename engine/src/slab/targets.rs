@@ -7,7 +7,7 @@
 //! directory, which forwards the request to the owners. The owners reply to the slab directly.
 //! The order in which messages arrive does not affect the result.
 
-use crate::crowd::formation::{Joined, numbers};
+use crate::crowd::formation::{Joined, places};
 use crate::crowd::stored_target::StoredTarget;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
@@ -70,7 +70,7 @@ impl Slab {
         joined.for_each(|agent| message.extend(bytemuck::bytes_of(&agent)));
         let joined = post.all_gather(message)?.iter().flat_map(|bytes| bytes.as_chunks().0);
         let joined = joined.map(|agent: &[u8; size_of::<Joined>()]| bytemuck::cast(*agent));
-        workspace.formation.put_current(numbers(joined.collect(), state.ids.indices()));
+        workspace.formation.put_current(places(joined.collect(), state.ids.indices()));
         self.numbered = true;
         Ok(())
     }

@@ -199,11 +199,13 @@ fn check_columns(
         x, y, speed, speed, heading, heading, wander, wander, waypoint, finite, x, y, z, speed,
         heading, wander, z,
     ];
-    let known = Motion::NAMES.into_iter().zip(required.motion()).zip(rules).zip(motion.columns());
-    let known = known.map(|(((name, needed), rule), column)| (name, &column[..], needed, rule));
-    let own = required.columns.iter().zip(&motion.own);
-    let own = own.map(|(name, column)| (&name[..], &column[..], true, finite));
-    let columns: Vec<_> = known.chain(own).collect();
+    let built_in =
+        Motion::NAMES.into_iter().zip(required.motion()).zip(rules).zip(motion.columns());
+    let built_in =
+        built_in.map(|(((name, needed), rule), column)| (name, &column[..], needed, rule));
+    let custom = required.columns.iter().zip(&motion.custom);
+    let custom = custom.map(|(name, column)| (&name[..], &column[..], true, finite));
+    let columns: Vec<_> = built_in.chain(custom).collect();
     let is_known = |bits: u8| bits & !overrides.limits == 0;
     each(
         "column overridden",
@@ -229,13 +231,13 @@ fn check_columns(
         if overrides.has(limit) {
             has_rows(name, column.len(), true, 1)?;
         }
-        let own =
+        let overridden =
             column.iter().enumerate().filter(|(slot, _)| attributes.is_overridden(limit, *slot));
-        let own: Vec<f32> = own.map(|(_, &value)| value).collect();
+        let overridden: Vec<f32> = overridden.map(|(_, &value)| value).collect();
         let may_be = |value: f32| {
             value >= min && value <= max && (limit != Limit::Immovable || value.fract() == 0.0)
         };
-        each(&format!("overridden {name}"), &own, may_be, "must be in range")?;
+        each(&format!("overridden {name}"), &overridden, may_be, "must be in range")?;
     }
     for &(name, column, needed, _) in &columns {
         has_rows(name, column.len(), needed, 1)?;

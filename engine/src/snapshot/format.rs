@@ -100,9 +100,9 @@ impl Snapshot {
         body.floats(&size[..self.space.axes()]);
         let State { tick, time_base, .. } = self.state;
         let has_base = time_base != 0.0;
-        body.number(if has_base { tick | HAS_BASE } else { tick });
+        body.u64(if has_base { tick | HAS_BASE } else { tick });
         if has_base {
-            body.number(time_base.to_bits());
+            body.u64(time_base.to_bits());
         }
     }
 
@@ -114,7 +114,9 @@ impl Snapshot {
         let listed = motion.columns().into_iter().zip(listed(&self.scene, overrides));
         listed.filter(|(_, is_listed)| *is_listed).for_each(|(column, _)| body.floats(column));
         body.words(bytemuck::cast_slice(&history.headings()));
-        motion.own[..self.scene.column_names().len()].iter().for_each(|column| body.floats(column));
+        motion.custom[..self.scene.column_names().len()]
+            .iter()
+            .for_each(|column| body.floats(column));
         body.bytes(&attributes.overridden);
         for limit in FIRST_LIMITS {
             body.floats(if overrides.has(limit) { attributes.limit(limit) } else { &[] });
@@ -129,7 +131,7 @@ impl Snapshot {
             (overrides.has(Limit::Immovable), IMMOVABLE),
         ];
         let flags = flags.into_iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit);
-        body.number(u64::from(overrides.limits) & FIRST_BITS | flags.sum::<u64>());
+        body.u64(u64::from(overrides.limits) & FIRST_BITS | flags.sum::<u64>());
         let Overrides { max_speed, radius, usual_speed, usual_radius, .. } = *overrides;
         let largest = [max_speed, radius, usual_speed, usual_radius];
         body.floats(if has_outliers { &largest } else { &largest[..2] });
@@ -140,9 +142,9 @@ impl Snapshot {
             body.floats(&points);
         }
         if has_joined {
-            body.number(overrides.joined);
-            body.number(attributes.joined.len() as u64);
-            attributes.joined.iter().for_each(|&joined| body.number(joined));
+            body.u64(overrides.joined);
+            body.u64(attributes.joined.len() as u64);
+            attributes.joined.iter().for_each(|&joined| body.u64(joined));
         }
         if overrides.has(Limit::Immovable) {
             body.floats(attributes.limit(Limit::Immovable));
@@ -185,8 +187,8 @@ pub(super) fn opened(magic: [u8; 8], bytes: &[u8]) -> Result<Reader<'_>, Error> 
         let at = ErrorLocation::default();
         return Err(Error::new(ErrorKind::SnapshotVersion { at, version, supported: VERSION }));
     }
-    let length = header.number("the length")?;
-    let checksum = header.number("the checksum")?;
+    let length = header.u64("the length")?;
+    let checksum = header.u64("the checksum")?;
     let body = header.rest();
     if length != body.len() as u64 {
         let found = body.len();
@@ -209,12 +211,12 @@ pub(super) fn read_definition(body: &mut Reader<'_>) -> Result<(Scene, Space, St
         [x, y, z] if scene.world.is_deep() => Space::sized(scene.world.topology, Vec3 { x, y, z }),
         _ => return Err(unsound("the size of the world should be a number for each axis")),
     };
-    let step = body.number("the step")?;
+    let step = body.u64("the step")?;
     let tick = step & !HAS_BASE;
     check::step(tick)?;
     let time_base = match step & HAS_BASE {
         0 => 0.0,
-        _ => f64::from_bits(body.number("the time base")?),
+        _ => f64::from_bits(body.u64("the time base")?),
     };
     Ok((scene, space, State { tick, time_base, ..State::default() }))
 }
@@ -242,14 +244,14 @@ pub(super) fn read_columns(
         }
     }
     let headings = body.list("latest headings", i32::from_le_bytes)?;
-    for (name, column) in scene.column_names().into_iter().zip(&mut motion.own) {
+    for (name, column) in scene.column_names().into_iter().zip(&mut motion.custom) {
         *column = body.floats(&format!("column {name}"))?;
     }
     attributes.overridden = body.bytes("column overridden")?.to_vec();
     for limit in FIRST_LIMITS {
         attributes.limits[limit as usize] = body.floats(&format!("column {}", limit.range().0))?;
     }
-    let bits = body.number("the overridden limits")?;
+    let bits = body.u64("the overridden limits")?;
     let is_known = bits < 2 * IMMOVABLE;
     let largest = match (bits & OUTLIERS, &body.floats("the largest limits")?[..]) {
         (0, &[max_speed, radius]) if is_known => [max_speed, radius, max_speed, radius],
@@ -283,7 +285,7 @@ pub(super) fn read_columns(
         }
     }
     if bits & JOINED != 0 {
-        overrides.joined = body.number("the number of the next agent")?;
+        overrides.joined = body.u64("the number of the next agent")?;
         if overrides.joined == 0 {
             return Err(unsound("agents joined, but the number of the next agent is 0"));
         }
@@ -299,17 +301,17 @@ pub(super) fn read_columns(
 pub(super) struct Writer(pub(super) Vec<u8>);
 
 impl Writer {
-    pub(super) fn number(&mut self, value: u64) {
+    pub(super) fn u64(&mut self, value: u64) {
         self.0.extend(value.to_le_bytes());
     }
 
     pub(super) fn bytes(&mut self, values: &[u8]) {
-        self.number(values.len() as u64);
+        self.u64(values.len() as u64);
         self.0.extend(values);
     }
 
     pub(super) fn words(&mut self, values: &[u32]) {
-        self.number(values.len() as u64);
+        self.u64(values.len() as u64);
         let start = self.0.len();
         self.0.resize(start + size_of_val(values), 0);
         let (chunks, _) = self.0[start..].as_chunks_mut();
@@ -350,12 +352,12 @@ impl<'a> Reader<'a> {
         Ok(array)
     }
 
-    pub(super) fn number(&mut self, what: &str) -> Result<u64, Error> {
+    pub(super) fn u64(&mut self, what: &str) -> Result<u64, Error> {
         self.array(what).map(u64::from_le_bytes)
     }
 
     pub(super) fn bytes(&mut self, what: &str) -> Result<&'a [u8], Error> {
-        let count = self.number(what)?;
+        let count = self.u64(what)?;
         self.take(what, count, 1)
     }
 
@@ -372,7 +374,7 @@ impl<'a> Reader<'a> {
         what: &str,
         entry: fn([u8; N]) -> T,
     ) -> Result<Vec<T>, Error> {
-        let count = self.number(what)?;
+        let count = self.u64(what)?;
         let (chunks, _) = self.take(what, count, N)?.as_chunks();
         Ok(chunks.iter().map(|&chunk| entry(chunk)).collect())
     }

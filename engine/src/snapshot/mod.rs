@@ -149,8 +149,8 @@ fn read<T>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T, Error>) -> Result
     let length = fs::metadata(path).map_or(0, |about| about.len());
     memory::check(length.saturating_mul(COPIES_READ))?;
     let bytes = file::read(path, u64::MAX).map_err(|error| refused(path, &error))?;
-    let place = ErrorLocation { file: Some(path.display().to_string().into()), line: None };
-    parse(&bytes).map_err(|error| error.at(place))
+    let location = ErrorLocation { file: Some(path.display().to_string().into()), line: None };
+    parse(&bytes).map_err(|error| error.at(location))
 }
 
 fn refused(path: &Path, error: &io::Error) -> Error {

@@ -25,7 +25,7 @@ const MAGIC: [u8; 8] = *b"FLOCKPRT";
 #[derive(Clone, Debug)]
 pub struct SnapshotPart {
     pub(crate) agents: Snapshot,
-    pub(crate) number: usize,
+    pub(crate) index: usize,
     pub(crate) parts: usize,
     pub(crate) of: usize,
 }
@@ -52,7 +52,7 @@ impl SnapshotPart {
     /// This part's number, counting from 0, and the total number of parts.
     #[must_use]
     pub fn number(&self) -> (usize, usize) {
-        (self.number, self.parts)
+        (self.index, self.parts)
     }
 
     /// The number of agents in the whole crowd, not just in this part.
@@ -64,11 +64,11 @@ impl SnapshotPart {
     /// Serializes the part for [`Self::from_bytes`].
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Self { agents, number, parts, of } = self;
+        let Self { agents, index, parts, of } = self;
         let mut body = Writer::default();
-        [*number, *parts, *of].into_iter().for_each(|count| body.number(count as u64));
+        [*index, *parts, *of].into_iter().for_each(|count| body.u64(count as u64));
         agents.write_definition(&mut body);
-        body.number(agents.state.ids.indices() as u64);
+        body.u64(agents.state.ids.indices() as u64);
         let repeated =
             agents.state.ids.repeated().flat_map(|(index, generation)| [index, generation]);
         body.words(&repeated.collect::<Vec<_>>());
@@ -85,14 +85,14 @@ impl SnapshotPart {
     /// [`Memory`](crate::ErrorKind::Memory) if there is not enough memory.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let mut body = opened(MAGIC, bytes)?;
-        let [number, parts, of] = [
-            body.number("the number of the part")?,
-            body.number("the number of parts")?,
-            body.number("the number of agents")?,
+        let [index, parts, of] = [
+            body.u64("the number of the part")?,
+            body.u64("the number of parts")?,
+            body.u64("the number of agents")?,
         ]
         .map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         let (scene, space, mut state) = read_definition(&mut body)?;
-        let assigned = body.number("the number of indices")?;
+        let assigned = body.u64("the number of indices")?;
         let repeated = body.words("repeated indices")?;
         let free = body.words("free indices")?;
         let headings = read_columns(&mut body, &scene, &mut state)?;
@@ -100,9 +100,9 @@ impl SnapshotPart {
         check::common(&scene, &space, &state, &headings)?;
         let all = usize::try_from(assigned).unwrap_or(usize::MAX);
         let agents = state.motion.position.len();
-        if number >= parts || agents > of || all < of {
+        if index >= parts || agents > of || all < of {
             return Err(unsound(format!(
-                "wrong counts: part {number} of {parts}, {agents} of {of} agents, {assigned} indices"
+                "wrong counts: part {index} of {parts}, {agents} of {of} agents, {assigned} indices"
             )));
         }
         let repeated = check::repeated(&scene, all, &repeated)?;
@@ -111,7 +111,7 @@ impl SnapshotPart {
         state.ids = IdPool::with_repeated(assigned as u32, repeated, free);
         check::check_ids(&state, of)?;
         let agents = Snapshot::new(scene, space, state, &headings)?;
-        Ok(Self { agents, number, parts, of })
+        Ok(Self { agents, index, parts, of })
     }
 
     /// Writes the part to a file. An existing file is replaced only once the new file is complete.
@@ -145,8 +145,8 @@ impl SnapshotPart {
                 && all.state.overrides == agents.state.overrides
                 && all.state.ids.is_same(&agents.state.ids);
             if !is_same {
-                let (number, parts) = part.number();
-                return Err(unsound(format!("part {number} of {parts} belongs to another state")));
+                let (index, parts) = part.number();
+                return Err(unsound(format!("part {index} of {parts} belongs to another state")));
             }
             all.state.append(&agents.state, range, 0);
         }
@@ -162,10 +162,10 @@ impl Snapshot {
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if parts are missing, out of order or mismatched.
     pub fn join(parts: &[SnapshotPart]) -> Result<Self, Error> {
         let all = parts.len();
-        for (number, part) in parts.iter().enumerate() {
+        for (index, part) in parts.iter().enumerate() {
             let (found, of) = part.number();
-            if (found, of) != (number, all) {
-                let message = format!("found part {found} of {of}, not part {number} of {all}");
+            if (found, of) != (index, all) {
+                let message = format!("found part {found} of {of}, not part {index} of {all}");
                 return Err(unsound(message));
             }
         }

@@ -57,7 +57,7 @@ impl Simulation {
             return (rank(1, slot), kind);
         }
         let wrong = |column: &[f32]| first(&|slot| !column[slot].is_finite());
-        let mut columns = (2..).zip(self.setting.required.columns.iter().zip(&next.own));
+        let mut columns = (2..).zip(self.setting.required.columns.iter().zip(&next.custom));
         let wrong_column =
             columns.find_map(|(kind, (name, column))| Some((kind, name, wrong(column)?, column)));
         let (kind, name, slot, column) = wrong_column.expect("a refused step has a wrong number");

@@ -182,7 +182,7 @@ impl<L: Lanes> NextMotion<L> {
             }
         }
         if batch.crowd.column_count > 0 {
-            for (&next, column) in batch.scratch.custom.iter().zip(&mut out.own) {
+            for (&next, column) in batch.scratch.custom.iter().zip(&mut out.custom) {
                 put(next, column);
             }
         }

@@ -77,8 +77,8 @@ impl Simulation {
     pub(crate) fn take_sorted(&mut self, sorted: &mut SortedCopy) {
         std::mem::swap(&mut self.state.motion, &mut sorted.motion);
         std::mem::swap(&mut self.state.attributes, &mut sorted.attributes);
-        self.state.ids.moved();
-        self.workspace.moved();
+        self.state.ids.outdate_slots();
+        self.workspace.agents_moved();
     }
 
     /// Takes a step of the agents in the slots `own`, after the sort. Their next motion is written
@@ -176,7 +176,7 @@ fn steer_and_move<L: Compiled>(
         #[inline(always)]
         |batch, force| {
             let next = locomotion::next_motion(batch, force);
-            sound &= next.is_sound(batch.members, crowd.limit) && batch.is_finite();
+            sound &= next.is_sound(batch.members, crowd.coordinate_limit) && batch.is_finite();
             next.store(batch, &mut out, batch.first - start);
         },
     );

@@ -10,7 +10,7 @@ use crate::agents::{
 use crate::arguments::{Argument, InOrder, argument};
 use crate::error::{engine_error, flat_world};
 use crate::memory::{Memory, Running, number_of};
-use crate::properties::{PropertyKind, own_column, property};
+use crate::properties::{PropertyKind, custom_column, property};
 use crate::table::{Contents, Table};
 
 const PROPERTY: &str = "\"position\", \"velocity\", \"heading\", \"own_target\", \"max_speed\", \
@@ -130,7 +130,8 @@ impl Crowd {
         name: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let name = argument("name", name).text("the name of a column")?;
-        let export = |running: &mut Running| Ok(running.export(own_column(running.read(), &name)?));
+        let export =
+            |running: &mut Running| Ok(running.export(custom_column(running.read(), &name)?));
         Memory::exported(self.with(py, export)?.map_err(engine_error)?).array(py)
     }
 

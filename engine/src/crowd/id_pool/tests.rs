@@ -11,7 +11,7 @@ fn removals_keep_the_table_of_slots_right() {
         let slot = [draw % indices.len(), indices.len() - 1, 0][indices.len() % 3];
         if indices.len().is_multiple_of(17) {
             indices.reverse();
-            pool.moved();
+            pool.outdate_slots();
         }
         let id = ids[indices[slot] as usize];
         if !indices.len().is_multiple_of(5) {

@@ -16,18 +16,18 @@ fn sorted(
     view: f32,
     workers: &Workers,
 ) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
-    let number = |from: f32| (0..points.len()).map(|k| from + k as f32).collect::<Vec<f32>>();
+    let ascending = |from: f32| (0..points.len()).map(|k| from + k as f32).collect::<Vec<f32>>();
     let motion = Motion {
         position: points.iter().map(|&(x, y)| Vec3::flat(x, y)).collect(),
-        velocity: Axes([number(0.0), number(1.0), Vec::new()]),
-        heading: Axes([number(2.0), number(3.0), Vec::new()]),
-        memory: [4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0].map(number),
+        velocity: Axes([ascending(0.0), ascending(1.0), Vec::new()]),
+        heading: Axes([ascending(2.0), ascending(3.0), Vec::new()]),
+        memory: [4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0].map(ascending),
         ..Motion::default()
     };
     let attributes = Attributes {
         index: (0..points.len() as u32).collect(),
         species: (0..points.len()).map(|k| k as u8).collect(),
-        limits: [Vec::new(), number(6.0), Vec::new(), Vec::new(), Vec::new(), Vec::new()],
+        limits: [Vec::new(), ascending(6.0), Vec::new(), Vec::new(), Vec::new(), Vec::new()],
         ..Attributes::default()
     };
     let (mut motion_out, mut attributes_out) = (Motion::default(), Attributes::default());

@@ -30,12 +30,12 @@ fn columns_that_were_given_away_keep_their_place_and_values() {
     for (name, scene) in variety(120) {
         let mut crowd = scene.build().unwrap();
         let mut other = scene.build().unwrap();
-        let own = (0..crowd.agents().column_names().len()).map(Column::Own);
+        let custom = (0..crowd.agents().column_names().len()).map(Column::Custom);
         let axes = if crowd.world().depth.is_some() { 3 } else { 2 };
         let engine = (0..axes).flat_map(|axis| {
             [Column::Position, Column::Velocity, Column::Heading].map(|of| of(axis))
         });
-        let columns: Vec<Column> = engine.chain(own).collect();
+        let columns: Vec<Column> = engine.chain(custom).collect();
         let mut held = Vec::new();
         for _ in 0..3 {
             for &column in &columns {
