@@ -173,7 +173,10 @@ impl Grid {
         let (squares, rows, layers) = loop {
             let (squares, rows) = (along(width, cell), along(height, cell));
             let layers = if depth > 0.0 { along(depth, cell) } else { 1.0 };
-            if squares * rows * layers <= most {
+            // Each group has columns of its own in every row.
+            let per_row =
+                squares.max(self.layout.plan.agents.len() as f64 * squares.min(MIN_COLUMNS));
+            if per_row * rows * layers <= most {
                 break (squares, rows, layers);
             }
             cell *= 1.5;

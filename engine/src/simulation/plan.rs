@@ -22,6 +22,9 @@ const LARGE_FRACTION: f64 = 0.05;
 const SHARED_REACH: f32 = 0.5;
 /// Rows are as high as one of the reaches, divided by one of these.
 const HEIGHT_DIVISORS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
+/// At most this many reaches are tried: the time to choose grows with their number and that of all
+/// searches.
+const MAX_HEIGHTS: usize = 64;
 /// Species with at most this fraction of all agents are searched for in cells of their own, which
 /// one thread fills.
 const MAX_SOUGHT_FRACTION: f64 = 0.125;
@@ -317,6 +320,10 @@ impl Plan {
         reaches.sort_by(f32::total_cmp);
         reaches.dedup();
         let &[.., largest] = &reaches[..] else { return 0.0 };
+        // From the largest down, so that it is one of them.
+        let step = reaches.len().div_ceil(MAX_HEIGHTS);
+        let mut reaches: Vec<f32> = reaches.into_iter().rev().step_by(step).collect();
+        reaches.reverse();
         if reaches.len() == 1 {
             return largest;
         }

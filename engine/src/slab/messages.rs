@@ -40,7 +40,8 @@ impl GhostColumns {
             Limit::MaxSpeed => required.has(*limit) && (outside || plan.outliers.is_some()),
             Limit::MaxForce | Limit::Mass | Limit::FieldOfView => false,
         };
-        let reads_columns = scene.behaviors().any(|one| !one.as_steer().columns().is_empty());
+        let reads_columns =
+            scene.behaviors().any(|one| !scene.columns_of(one.as_steer()).is_empty());
         Self {
             axes: space.axes(),
             velocity: required.velocity && velocity,

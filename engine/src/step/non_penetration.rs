@@ -342,7 +342,7 @@ impl Simulation {
     ) -> f32 {
         let SortedCopy { motion: Motion { position: next, .. }, surroundings, .. } = sorted;
         if iteration == 0 {
-            surroundings.strays.clear();
+            surroundings.strays.clear(surroundings.grid.space());
         }
         surroundings.tail.fill(&self.state.motion, &self.state.attributes);
         let usual_push = self.setting.plan.usual_push();

@@ -1,5 +1,5 @@
 use flockwork::behaviors::{Cohesion, Evade, Neighborhood, Pursuit, Seek, Separation};
-use flockwork::{Partition, Scene, Species, Start, Target, World};
+use flockwork::{Partition, Scene, Species, Start, Target, Vector, World};
 
 use crate::common::agents::{force, id, one, position, resting};
 use crate::common::scenes::open;
@@ -89,6 +89,27 @@ fn the_nearest_agent_may_be_across_the_seam() {
     let scene = Scene::new(World::torus(400.0, 300.0)).species(seeker).species(fish);
     let sea = scene.build().unwrap();
     assert!(force(&sea, id(0))[0] < 0.0);
+}
+
+/// The product of the shark's coordinate and the number of cells per unit rounds to the number of
+/// cells.
+#[test]
+fn a_rare_agent_just_before_the_seam_is_found() {
+    let fish = Species::new("fish", 400)
+        .behavior(Seek { target: Target::nearest("shark").distance(400.0), weight: WEIGHT });
+    let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(fish);
+    let mut sea = scene.species(Species::new("shark", 20)).build().unwrap();
+    let last = 1.0e3_f32.next_down();
+    let at = [[990.0, 500.0], [last, 500.0], [960.0, 500.0]];
+    for (index, at) in [0, 400, 401].into_iter().zip(at) {
+        sea.set(Vector::Position, id(index), at).unwrap();
+    }
+    (402..420).for_each(|index| sea.set(Vector::Position, id(index), [150.0, 500.0]).unwrap());
+    for partition in [Partition::Cells, Partition::AllPairs] {
+        sea.set_execution(sea.execution().partition(partition)).unwrap();
+        let behind = sea.get(Vector::Velocity, id(0)).unwrap()[0];
+        assert!(force(&sea, id(0))[0] + behind > 0.0, "{partition:?}");
+    }
 }
 
 #[test]

@@ -100,6 +100,30 @@ behavior! {
 }
 
 behavior! {
+    /// Follows neighbors by a column that exists only in worlds with depth.
+    pub(crate) struct Lift: "lift" {
+        weight: f32 = 1.0, 0.0 to 1.0e6;
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let mut sum = Vec3::zero();
+        batch.for_each_neighbor(
+            #[inline(always)]
+            |neighbor| sum = neighbor.offset.mul_add_where(neighbor.seen, neighbor.column(0), sum),
+        );
+        sum.into()
+    }
+
+    fn columns(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    fn columns_in_space(&self) -> Vec<&str> {
+        vec!["lift"]
+    }
+}
+
+behavior! {
     /// Sets its force or its column to NaN.
     pub(super) struct Broken: "broken" {
         weight: f32 = 1.0, 0.0 to 1.0e6;

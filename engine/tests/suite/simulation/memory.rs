@@ -1,3 +1,4 @@
+use flockwork::behaviors::{Seek, Separation};
 use flockwork::{ErrorKind, Scene, Simulation, Species, Target, Topology, World};
 
 use crate::common::scenes::{variety, with_agents};
@@ -49,6 +50,17 @@ fn the_estimate_is_never_below_what_a_crowd_takes() {
         }
     }
     assert_enough(&Scene::new(World::torus(9.0, 9.0)), None, "nobody");
+    let mut thin = Scene::new(World::bounded(1.0, 1.0e7));
+    for k in 0..8_u8 {
+        let one = Species::new(format!("s{k}"), 1_250).view_distance(0.01 * 2.0_f32.powi(k.into()));
+        thin = thin.species(one.behavior(Separation::default()));
+    }
+    assert_enough(&thin, None, "eight groups in a thin world");
+    let sharks = Species::new("shark", 32);
+    let seek = Seek { target: Target::nearest("shark"), ..Seek::default() };
+    let fish = Species::new("fish", 300).behavior(seek);
+    let flat = Scene::new(World::bounded(1.0e7, 1.0e7).depth(1.0e-3)).species(sharks);
+    assert_enough(&flat.species(fish), None, "sharks in a thin layer");
     let many = Scene::new(World::torus(2.0e3, 2.0e3)).species(Species::new("a", 40_000));
     assert_enough(&many, Some(1024), "1024 threads");
 }

@@ -5,7 +5,7 @@ use super::slabs::{Join, Slabs, random_borders};
 use crate::common::agents::id;
 use crate::common::rooms::Room;
 use crate::common::scenes::flock;
-use crate::outside::behaviors::Everything;
+use crate::outside::behaviors::{Everything, Lift};
 
 #[test]
 fn every_scene_in_slabs_is_the_scene_of_one_host() {
@@ -46,6 +46,19 @@ fn random_solid_rooms_in_slabs_are_those_of_one_host() {
         }
     }
     assert!(compared > 20, "{compared} rooms");
+}
+
+#[test]
+fn ghosts_have_the_columns_that_behaviors_read_only_in_space() {
+    let bird = Species::new("bird", 300).column("lift", [0.0, 1.0]).behavior(Lift::default());
+    let scene = Scene::new(World::torus(200.0, 200.0).depth(200.0)).species(bird);
+    let mut whole = scene.build().unwrap();
+    let mut parts = Slabs::new(&scene, 2);
+    for step in 0..3 {
+        whole.step().unwrap();
+        parts.step(|_| None).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
+    }
 }
 
 /// A crowded circle lies between two crowds, which no one touches until the first pass has pushed

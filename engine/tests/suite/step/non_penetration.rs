@@ -4,7 +4,7 @@ use flockwork::{
     World,
 };
 
-use crate::common::agents::{flat, ids, place, position};
+use crate::common::agents::{flat, id, ids, place, position};
 use crate::common::measures::{distance, mean_distance_to_nearest};
 use crate::common::variants::{Variant, assert_agree, assert_variants_agree, hash_after};
 
@@ -246,6 +246,29 @@ fn later_passes_find_agents_that_a_giant_has_pushed_far() {
         let expected = hash(Partition::AllPairs, 1);
         assert_eq!(hash(Partition::Cells, 1), expected, "{context}");
         assert_eq!(hash(Partition::Cells, 3), expected, "{context}");
+    }
+}
+
+/// The giant pushes one fish across the seam, against the other.
+#[test]
+fn after_a_restore_strays_are_where_they_are_in_the_restored_world() {
+    let giant = Species::new("giant", 1).radius(200.0).immovable(true).max_speed(1.0e-3);
+    let fish = Species::new("fish", 2).radius(5.0).max_speed(1.0e-3);
+    let scene = Scene::new(World::torus(1_500.0, 1_500.0)).non_penetration(2);
+    let mut start = scene.species(giant).species(fish).build().unwrap();
+    for (index, x) in [(0, 1_400.0), (1, 1_470.0), (2, 108.0)] {
+        start.set(Vector::Position, id(index), [x, 750.0]).unwrap();
+    }
+    let start = start.snapshot();
+    let other = Scene::new(World::torus(1_000.0, 1_000.0)).non_penetration(2);
+    let mut other = other.species(Species::new("agent", 1)).build().unwrap();
+    other.step().unwrap();
+    for mut crowd in [start.build().unwrap(), other] {
+        crowd.restore(&start);
+        let execution = crowd.execution().method(Method::Scalar).partition(Partition::Cells);
+        crowd.set_execution(execution).unwrap();
+        crowd.step().unwrap();
+        assert!(position(&crowd, 2)[0] > 110.0, "{:?}", position(&crowd, 2));
     }
 }
 
