@@ -252,7 +252,7 @@ fn later_passes_find_agents_that_a_giant_has_pushed_far() {
 /// The giant pushes one fish across the seam, against the other.
 #[test]
 fn after_a_restore_strays_are_where_they_are_in_the_restored_world() {
-    let giant = Species::new("giant", 1).radius(200.0).immovable(true).max_speed(1.0e-3);
+    let giant = Species::new("giant", 1).radius(200.0).immovable().max_speed(1.0e-3);
     let fish = Species::new("fish", 2).radius(5.0).max_speed(1.0e-3);
     let scene = Scene::new(World::torus(1_500.0, 1_500.0)).non_penetration(2);
     let mut start = scene.species(giant).species(fish).build().unwrap();
