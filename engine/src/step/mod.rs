@@ -28,6 +28,7 @@ pub(crate) mod combine;
 pub(crate) mod locomotion;
 mod non_penetration;
 pub(crate) mod others;
+mod overlaps;
 mod solid;
 
 use others::{Alone, OtherSlabs};
