@@ -120,7 +120,7 @@ mod tests {
                 .for_each(|&(limit, to)| simulation.set(limit, simulation.id_at(0), to).unwrap());
         });
         let with_point = figures(&|simulation| {
-            simulation.set_own_target(simulation.id_at(0), [1.0; 2]).unwrap()
+            simulation.set_own_target(simulation.id_at(0), [1.0; 2]).unwrap();
         });
         for [bytes_with, estimated_with] in [with_limits, with_point] {
             assert!(bytes_with > bytes, "it takes memory");
