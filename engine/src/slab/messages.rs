@@ -2,7 +2,6 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
-use crate::behaviors::Behavior;
 use crate::crowd::columns::{Attributes, MAX_COLUMNS, Motion};
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
@@ -28,11 +27,6 @@ impl GhostColumns {
         // and nearest-agent targets need more than a position.
         let outside = scene.outside().next().is_some()
             || scene.targets().any(|target| matches!(target, Target::Nearest { .. }));
-        let names_species = |one: &Behavior| {
-            let neighborhood = one.as_steer().neighborhood();
-            matches!(one, Behavior::HideInFlock(_))
-                || neighborhood.is_some_and(|one| !one.species.is_empty())
-        };
         let velocity = outside || scene.behaviors().any(|one| one.as_steer().reads_velocities());
         // A ghost's cell depends on its group.
         let is_read = |limit: &Limit| match limit {
@@ -46,8 +40,8 @@ impl GhostColumns {
             axes: space.axes(),
             velocity: required.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
-            species: required.species
-                && (outside || plan.agents.len() > 1 || scene.behaviors().any(names_species)),
+            // No view tells the species of a single group apart.
+            species: required.species && (outside || plan.agents.len() > 1),
             index: scene.passes() > 0,
             custom_columns: if reads_columns { required.columns.len() } else { 0 },
         }
