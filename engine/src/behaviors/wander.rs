@@ -101,7 +101,7 @@ pub(super) fn coherent_noise<L: Lanes>(batch: &Batch<'_, L>, stream: Stream, rat
     let (point, fraction) = (time.floor(), time.fract() as f32);
     let eased = fraction * fraction * (3.0 - 2.0 * fraction);
     let from = random_points(batch, stream, point as u64);
-    let to = random_points(batch, stream, point as u64 + 1);
+    let to = random_points(batch, stream, (point as u64).wrapping_add(1));
     (to - from).mul_add(L::splat(eased), from)
 }
 

@@ -170,7 +170,7 @@ pub(super) fn cruise(cruise: &Cruise, vehicle: &mut Vehicle<'_>) -> V {
 fn coherent_noise(vehicle: &Vehicle<'_>, stream: u32, rate: f64) -> V {
     let time = vehicle.time * rate;
     let (point, fraction) = (time as u64, time.fract());
-    let [from, to] = [0, 1].map(|k| vehicle.random(stream, point + k));
+    let [from, to] = [0, 1].map(|k| vehicle.random(stream, point.wrapping_add(k)));
     from + (to - from) * (fraction * fraction * (3.0 - 2.0 * fraction))
 }
 

@@ -246,7 +246,7 @@ impl<'a> Vehicle<'a> {
 
     pub(super) fn displacement(&self, from: V, to: V) -> V {
         (to - from).zip(self.size, |along, size| match self.topology {
-            Topology::Torus if size > 0.0 => along - (along / size).round() * size,
+            Topology::Torus if size > 0.0 => along - (along / size).round_ties_even() * size,
             Topology::Torus | Topology::Bounded | Topology::Open => along,
         })
     }

@@ -54,6 +54,7 @@ impl Scene {
         if let Some(size) = self.cell_size {
             within("cell_size", size, MIN_CELL_HEIGHT, MAX_CELL_HEIGHT, "view distances")?;
         }
+        self.check_printable_names()?;
         for (name, point) in &self.points {
             point.check_in(&format!("points.{name}"), self.world.axes())?;
             target::check_name(name)?;
@@ -75,6 +76,24 @@ impl Scene {
             return Err(too_many("number of agents", self.agents_at_start(), MAX_AGENTS));
         }
         Ok(())
+    }
+
+    /// Refuses control characters in names: programs print them, and a terminal would obey.
+    fn check_printable_names(&self) -> Result<(), Error> {
+        let of_species = self.species.iter().map(|one| ("species", &one.name));
+        let of_paths = self.paths.iter().map(|one| ("paths", &one.name));
+        let of_routes = self.routes.iter().map(|one| ("routes", &one.name));
+        let lists = of_species.chain(of_paths).chain(of_routes);
+        let of_tables = self.points.keys().map(|name| ("points", name));
+        let of_tables = of_tables.chain(self.flows.keys().map(|name| ("flows", name)));
+        let mut all = [("the scene", &self.name)].into_iter().chain(lists).chain(of_tables);
+        match all.find(|(_, name)| name.contains(char::is_control)) {
+            Some((list, name)) => {
+                let allowed = "without line breaks or other control characters";
+                Err(Error::refused(format!("a name in {list}"), format!("{name:?}"), allowed))
+            }
+            None => Ok(()),
+        }
     }
 
     pub(crate) fn check_starts(&self, space: &Space) -> Result<(), Error> {
@@ -263,7 +282,8 @@ impl Scene {
                     abreast => [abreast as f32 / 2.0, species.agents as f32 / abreast as f32],
                 };
                 let [ahead, aside] = pursuit.offset.map(f32::abs);
-                max_distance + ahead + aside + pursuit.spacing * (across + rows)
+                let above = pursuit.above.filter(|_| !space.is_flat()).map_or(0.0, f32::abs);
+                max_distance + ahead + aside + above + pursuit.spacing * (across + rows)
             }
             _ => 0.0,
         }

@@ -89,7 +89,12 @@ impl Simulation {
         if has_new_scenery {
             let last = scene.longest_path().saturating_sub(1) as f32;
             let waypoints = &mut state.motion.memory[Memory::Waypoint as usize];
-            waypoints.iter_mut().for_each(|waypoint| *waypoint = waypoint.min(last));
+            // The half that an agent before a waypoint's plane has added stays.
+            waypoints.iter_mut().for_each(|waypoint| {
+                if waypoint.floor() > last {
+                    *waypoint = last;
+                }
+            });
         }
         if samples != before.heading_samples {
             state.history.reset(samples, &state.motion, space.axes());
@@ -108,7 +113,7 @@ impl Simulation {
         let way_out = |slot: usize| {
             let (at, radius) = (self.state.motion.position.at(slot), self.radius_at(slot));
             let end = solids.way_out(at, radius, space)?;
-            Some((slot, space.wrap_once(end)))
+            Some((slot, space.wrap_any(end)))
         };
         let (slots, ends): (Vec<usize>, Vec<_>) = (0..self.len()).filter_map(way_out).unzip();
         if !slots.is_empty() {

@@ -52,6 +52,9 @@ pub(super) fn whole(
     each("column target", &state.attributes.target, is_target, "there is no such agent")
 }
 
+/// More than the time of the last step at the lowest rate, in seconds. Multiples of it are finite.
+const MAX_TIME: f64 = 1.0e19;
+
 pub(super) fn common(
     scene: &Scene,
     space: &Space,
@@ -65,6 +68,10 @@ pub(super) fn common(
     check_world(scene, space, &state.overrides)?;
     if !state.time_base.is_finite() {
         return Err(unsound(format!("time base {}: must be finite", state.time_base)));
+    }
+    let time = state.time(scene.dt());
+    if !(-1.0..=MAX_TIME).contains(&time) {
+        return Err(unsound(format!("a time of {time} s: must be from 0 to {MAX_TIME} s")));
     }
     check_columns(scene, space, state, headings)?;
     let length = |heading: &[i32]| {

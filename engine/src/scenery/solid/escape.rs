@@ -45,7 +45,12 @@ impl Solids {
         space: &Space,
     ) -> Option<Exact> {
         let mut at = start;
+        // Farther images of solids are not looked for.
+        let farthest = if space.is_torus() { space.smaller_side().into() } else { f64::INFINITY };
         for _ in 0..MAX_ADVANCES {
+            if (at - start).length() > farthest {
+                return None;
+            }
             let near = self.near(at.to_f32(), contact as f32, space);
             let clearances = near.iter().filter(|solid| solid.blocks(at));
             let clearance = clearances.map(|solid| solid.clearance(at).0).fold(contact, f64::min);

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use flockwork::behaviors::PathFollowing;
 use flockwork::inspect::{Feature, Shape};
 use flockwork::{
-    AgentOrder, Number, Scene, Simulation, Snapshot, Species, Start, Wall, WaypointPath, World,
+    AgentOrder, Number, Obstacle, Scene, Simulation, Snapshot, Species, Start, Wall, WaypointPath,
+    World,
 };
 
 use crate::common::agents::{CALM, flat, id, one, position, speed};
@@ -242,6 +243,22 @@ fn the_progress_on_a_path_can_be_read_and_set() {
     assert_eq!(next_waypoint(&again), WAYPOINTS[0]);
     simulation.step().unwrap();
     assert_eq!(next_waypoint(&simulation), WAYPOINTS[0]);
+}
+
+#[test]
+fn new_scenery_does_not_turn_a_follower_back_that_is_passing_the_last_waypoint() {
+    let mut simulation = follower(true);
+    let waypoint = |simulation: &Simulation| column(&simulation.snapshot(), "waypoint")[0];
+    while waypoint(&simulation) != 4.5 {
+        simulation.step().unwrap();
+        assert!(simulation.tick() < 3_000);
+    }
+    simulation
+        .edit(|scene| {
+            Arc::make_mut(&mut scene.obstacles).push(Obstacle::new([9.0e3, 9.0e3], 1.0));
+        })
+        .unwrap();
+    assert_eq!(waypoint(&simulation), 4.5);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use flockwork::behaviors::Arrive;
+use flockwork::behaviors::{Arrive, OffsetPursuit};
 use flockwork::{
     AgentOrder, InSpace, Obstacle, Point, Scene, Simulation, Spawn, Species, Start, Target, Vector,
     Wall, WaypointPath, World,
@@ -12,6 +12,19 @@ fn deep() -> Scene {
 
 fn flat() -> Scene {
     Scene::new(World::torus(300.0, 200.0)).species(Species::new("fish", 5))
+}
+
+#[test]
+fn a_formation_too_far_above_its_leader_is_refused() {
+    let far = OffsetPursuit {
+        leader: [0.0, 0.0, 0.0].into(),
+        offset: [0.0, 0.0],
+        above: Some(1.0e6),
+        ..OffsetPursuit::default()
+    };
+    let scene = Scene::new(World::torus(5.0, 5.0).depth(5.0));
+    let scene = scene.species(Species::new("fish", 1).behavior(far));
+    assert_eq!(refused(&scene).0, "species[0].behaviors[0].offset_pursuit");
 }
 
 #[test]

@@ -89,6 +89,22 @@ fn walls_and_paths_need_two_distinct_points() {
 }
 
 #[test]
+fn names_that_a_terminal_would_obey_are_refused() {
+    let bad = "x\u{1b}]0;owned\u{7}";
+    for name in [bad, "a\0b", "two\nlines"] {
+        assert_eq!(refused(|scene| scene.name = name.into()).0, "a name in the scene");
+        assert_eq!(refused(|scene| scene.species[0].name = name.into()).0, "a name in species");
+        let points = |scene: &mut Scene| {
+            scene.points.insert(name.into(), [1.0, 1.0].into());
+        };
+        assert_eq!(refused(points).0, "a name in points");
+        let path = WaypointPath::new(name, [[1.0, 1.0], [5.0, 1.0]]);
+        let paths = |scene: &mut Scene| Arc::make_mut(&mut scene.paths).push(path.clone());
+        assert_eq!(refused(paths).0, "a name in paths");
+    }
+}
+
+#[test]
 fn flow_fields_need_whole_rows_of_valid_directions() {
     let with = |columns: u32, degrees: Vec<f32>| {
         refused(|scene| scene.flow = Some(FlowField { columns, degrees }.into()))

@@ -217,9 +217,9 @@ fn a_scene_with_any_seed_can_be_written_and_read() {
 
 #[test]
 fn names_with_odd_characters_survive_toml() {
-    for name in ["", "a\"b", "a\\b", "a\nb", "ä 🐟", "'''", "\u{7f}"] {
+    for name in ["", "a\"b", "a\\b", "ä 🐟", "'''"] {
         let mut scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(Species::new(name, 3));
-        name.clone_into(&mut scene.about);
+        scene.about = format!("{name}\n\u{7f}");
         assert_eq!(Scene::parse(&scene.to_toml(), "x.toml").unwrap(), scene, "{name:?}");
     }
 }

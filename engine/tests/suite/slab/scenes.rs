@@ -1,5 +1,5 @@
 use flockwork::behaviors::{HideInFlock, Seek, Separation};
-use flockwork::{OwnTarget, Scene, Spawn, Species, Start, Target, World};
+use flockwork::{Number, OwnTarget, Scene, Spawn, Species, Start, Target, Vector, World};
 
 use super::slabs::{Join, Slabs, random_borders};
 use crate::common::agents::id;
@@ -85,6 +85,23 @@ fn pushes_reach_as_far_as_agents_of_other_slabs_were_pushed() {
         whole.step().unwrap();
         parts.step(|rows| Some(vec![0, border.min(rows), rows])).unwrap();
         parts.assert_are(&whole, &format!("{border} rows in the lower slab"));
+    }
+}
+
+#[test]
+fn a_single_fast_agent_leaps_over_slabs() {
+    let fish = Species::new("fish", 300).view_distance(10.0).max_speed(30.0);
+    let scene =
+        Scene::new(World::torus(400.0, 400.0)).species(fish.behavior(Separation::default()));
+    let mut start = scene.build().unwrap();
+    start.set(Number::MaxSpeed, id(0), 7_000.0).unwrap();
+    start.set(Vector::Velocity, id(0), [0.0, 7_000.0]).unwrap();
+    let start = start.snapshot();
+    let (mut whole, mut parts) = (start.build().unwrap(), Slabs::of_snapshot(&start, 8));
+    for step in 0..20 {
+        whole.step().unwrap();
+        parts.step(|_| None).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
     }
 }
 

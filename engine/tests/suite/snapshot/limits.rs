@@ -1,4 +1,5 @@
-use flockwork::{Scene, Snapshot};
+use flockwork::behaviors::Wander;
+use flockwork::{Scene, Snapshot, Species, World};
 
 use crate::common::snapshots::with_tick;
 
@@ -16,6 +17,15 @@ fn steps_are_counted_up_to_2_to_the_62() {
     let error = Snapshot::from_bytes(&with_tick(&snapshot, LAST + 1)).unwrap_err();
     let words = "step 4611686018427387905: must be at most 4611686018427387904";
     assert!(error.to_string().contains(words), "{error}");
+}
+
+#[test]
+fn noise_goes_on_after_more_points_than_can_be_counted() {
+    let wander = Wander { noise: Some(10.0), ..Wander::default() };
+    let fish = Species::new("fish", 5).behavior(wander);
+    let scene = Scene::new(World::torus(1.0e3, 1.0e3)).species(fish).steps_per_second(1.0);
+    let late = with_tick(&scene.build().unwrap().snapshot(), 1 << 61);
+    Snapshot::from_bytes(&late).unwrap().build().unwrap().run(2).unwrap();
 }
 
 #[test]

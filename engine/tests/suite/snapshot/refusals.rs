@@ -330,6 +330,21 @@ fn every_impossible_third_component_is_refused_by_name() {
 }
 
 #[test]
+fn impossible_times_are_refused() {
+    let mut body = small()[BODY..].to_vec();
+    let (size, axes) = list(&body, "size");
+    let step = size + 4 * axes;
+    assert_eq!(body[step..step + 8], 3_u64.to_le_bytes());
+    // The highest bit says that the time at step 0 follows.
+    body[step + 7] |= 1 << 7;
+    for bad in [f64::NAN, f64::INFINITY, 1.0e308, -1.0e3] {
+        let body = [&body[..step + 8], &bad.to_le_bytes(), &body[step + 8..]].concat();
+        let text = message(&sealed(&body));
+        assert!(text.contains("must be f"), "{text}");
+    }
+}
+
+#[test]
 fn a_scene_in_three_dimensions_has_no_flat_world() {
     let text = "[world]\nmean_neighbors = 4\ndimensions = 3\ntopology = \"bounded\"\n\
                 [[species]]\nagents = 5\n";

@@ -1,4 +1,5 @@
 use std::f32::consts::TAU;
+use std::sync::Arc;
 
 use flockwork::behaviors::{Arrive, Seek, Wander};
 use flockwork::{
@@ -644,6 +645,24 @@ fn agents_stay_where_solid_scenery_leaves_no_free_way() {
         scene.wall(Wall::new([[52.0, 0.0], [52.0, 300.0]]).two_sided())
     };
     assert_eq!(pushed(world, walls), [50.0, 50.0]);
+}
+
+/// Around the agent, the shortest free way leads more than once around the thin torus.
+#[test]
+fn an_agent_that_is_pushed_out_of_scenery_stays_in_its_torus() {
+    let scene = Scene::new(World::torus(1_000.0, 20.0)).solid(true);
+    let agent = one("agent", [200.0, 10.0], 0.0).radius(15.0).max_speed(10.0);
+    let mut crowd = scene.species(agent).build().unwrap();
+    crowd
+        .edit(|scene| {
+            let points = (0..40_u8).map(|k| Obstacle::new([5.0 + 10.0 * f32::from(k), 0.0], 0.5));
+            let beside = [190.0, 210.0].map(|x| Obstacle::new([x, 10.0], 1.0));
+            Arc::make_mut(&mut scene.obstacles).extend(points.chain(beside));
+        })
+        .unwrap();
+    let [_, y] = position(&crowd, 0);
+    assert!((0.0..20.0).contains(&y), "{y}");
+    Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap();
 }
 
 #[test]
