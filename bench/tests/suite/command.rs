@@ -205,6 +205,8 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["density", "--mean-neighbors", "4"], "cannot use --mean-neighbors 4: density varies"),
         (&["kernels", "--mean-neighbors", "4"], "cannot use --mean-neighbors 4: the crowds of"),
         (&["uneven", "--mean-neighbors", "4"], "cannot use --mean-neighbors 4: the crowds of"),
+        (&["uneven", "--only", "sees 2 views"], "did you mean `cohesion sees 3 views`?"),
+        (&["uneven", "--only", "plian"], "unknown crowd in --only `plian`; did you mean `plain`?"),
         (&["--budget", "-1"], "from 0.001"),
         (&["--time", "0.5"], "from 1 to 86400"),
         (&["--threads", "1,2"], "invalid value '1,2'"),
