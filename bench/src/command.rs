@@ -92,8 +92,9 @@ fn measure(
         return Err(Failure::Interrupted);
     }
     // Write the files before printing, so that a closed pipe cannot lose minutes of measurements.
-    let saved = output::save(&report, &folder);
-    let details = request.verbose || measurement == Measurement::Roofline;
+    let keeps_earlier = report.rows.is_empty() && folder.join("report.json").exists();
+    let saved = if keeps_earlier { Ok(()) } else { output::save(&report, &folder) };
+    let details = request.verbose || measurement == Measurement::Roofline || report.rows.is_empty();
     show(|out| {
         if request.json {
             return writeln!(out, "{}", output::one_line(&report));
@@ -102,7 +103,8 @@ fn measure(
             output::print_details(&report, out)?;
         }
         if saved.is_ok() {
-            writeln!(out, "\nReport: {}", folder.join("report.html").display())?;
+            let name = if keeps_earlier { "Earlier report, kept" } else { "Report" };
+            writeln!(out, "\n{name}: {}", folder.join("report.html").display())?;
         }
         output::print_answers(&report, out)
     })?;

@@ -94,6 +94,11 @@ impl Variant {
         !matches!(self, Self::Rung(_) | Self::Peer(_) | Self::NextBest | Self::NaiveLoop)
     }
 
+    /// True for variants that reach one state, bit for bit, from the same start.
+    pub(crate) fn shares_state(self) -> bool {
+        matches!(self, Self::Rung(_)) || self.is_of_engine() && !self.is_flat()
+    }
+
     pub(crate) fn is_flat(self) -> bool {
         self == Self::CellsSimdFlat
     }

@@ -73,7 +73,7 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
         match measurement {
             Measurement::Scenes => all.extend(scenes::groups(request, &sizes)?),
             Measurement::Kernels => all.extend(kernels::groups(request, &sizes)?),
-            Measurement::Uneven => all.extend(uneven::groups(request, &sizes)),
+            Measurement::Uneven => all.extend(uneven::groups(request, &sizes)?),
             _ => {
                 let (experiment, variants, numbers) = plain::variants(measurement, request);
                 let only_size = numbers.is_empty().then_some(None);

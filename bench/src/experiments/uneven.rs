@@ -1,14 +1,18 @@
 //! Measures what agents cost that are unlike the others, beside the crowds without them.
 
-use flockwork::Scene;
+use flockwork::{Error, ErrorKind, ErrorLocation, Scene};
 
 use super::group::{Group, SMALL, point_of_size};
 use crate::experiment::Experiment;
+use crate::failure::Failure;
 use crate::options::Request;
 use crate::uneven::{self, NAIVE_LOOP};
 use crate::variant::Variant;
 
-pub(super) fn groups(request: &Request, sizes: &[usize]) -> Vec<Group> {
+pub(super) fn groups(request: &Request, sizes: &[usize]) -> Result<Vec<Group>, Failure> {
+    if let Some(part) = &request.only {
+        check_only(part, request.dimensions)?;
+    }
     let mut groups = Vec::new();
     for &n in sizes {
         let group = |name: &str, scene: &Scene, variant| Group {
@@ -31,5 +35,25 @@ pub(super) fn groups(request: &Request, sizes: &[usize]) -> Vec<Group> {
             }
         }
     }
-    groups
+    Ok(groups)
+}
+
+fn check_only(part: &str, dimensions: u32) -> Result<(), Failure> {
+    let crowds = uneven::all(SMALL, dimensions);
+    if crowds.iter().any(|crowd| crowd.name.contains(part)) {
+        return Ok(());
+    }
+    let known: Vec<String> = crowds.into_iter().map(|crowd| crowd.name).collect();
+    // The text may be part of a name, so compare it with as many words.
+    let similarity = |name: &String| {
+        let words: Vec<&str> = name.split(' ').collect();
+        let parts = words.windows(part.split(' ').count().min(words.len()));
+        let similarities =
+            parts.map(|words| strsim::normalized_damerau_levenshtein(&words.join(" "), part));
+        similarities.fold(0.0, f64::max)
+    };
+    let similar = known.iter().filter(|name| similarity(name) > 0.4);
+    let nearest = similar.max_by(|a, b| similarity(a).total_cmp(&similarity(b))).cloned();
+    let (at, kind, name) = (ErrorLocation::default(), "crowd in --only", part.to_owned());
+    Err(Error::new(ErrorKind::UnknownName { at, kind, name, nearest, known }).into())
 }

@@ -185,11 +185,17 @@ fn notice(report: &Report) -> Option<String> {
 
 fn trust(report: &Report) -> String {
     let mut said = Vec::new();
-    let shares_state = |row: &&Row| !row.variant.is_flat();
+    let shares_state = |row: &&Row| row.variant.shares_state();
     let mut crowds = report.rows.chunk_by(Row::is_same_crowd);
+    let has_next_best = report.rows.iter().any(|row| row.variant == Variant::NextBest);
     if crowds.any(|rows| rows.iter().filter(shares_state).count() > 1) {
         let space = if report.setup.dimensions == 3 { " in 3D" } else { "" };
-        said.push(format!("All variants{space} reached the same state, bit for bit."));
+        let but = if has_next_best { " but zelll" } else { "" };
+        said.push(format!("All variants{space}{but} reached the same state, bit for bit."));
+    }
+    if has_next_best {
+        let words = "zelll saw as many neighbors and moved every agent to the same place, within a tolerance.";
+        said.push(words.into());
     }
     if let Some(noise) = report.noise {
         said.push(match noise {
@@ -209,7 +215,9 @@ fn trust(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::peers::Peer;
     use crate::results::report::tests::{quiet_row, report_of};
+    use crate::rungs::Rung;
 
     fn scaling(variant: Variant, n: usize, ns: f64) -> Row {
         quiet_row(Experiment::Scaling, variant, n, ns)
@@ -258,7 +266,9 @@ mod tests {
         for words in ["12.9k [12.9k, 12.9k]", "833k [833k, 833k]", "83.3k [83.3k"] {
             assert!(text.contains(words), "{words}: {text}");
         }
-        assert!(trust.starts_with("All variants reached the same state, bit for bit."), "{trust}");
+        let words = "All variants but zelll reached the same state, bit for bit. zelll saw \
+                     as many neighbors and moved every agent to the same place, within a tolerance.";
+        assert!(trust.starts_with(words), "{trust}");
         assert!(trust.contains("No ratio is in doubt"), "{trust}");
     }
 
@@ -351,6 +361,20 @@ mod tests {
     fn a_single_variant_has_reached_no_other_state() {
         let rows = [1_000, 10_000].map(|n| scaling(Variant::CellsSimd, n, 20.0));
         assert_eq!(answers(rows.to_vec()).trust, "");
+    }
+
+    /// Regression: rows of zelll and of neighbor searches, which reach no state of the engine's,
+    /// were said to have reached the same one.
+    #[test]
+    fn only_the_engine_and_the_rungs_are_said_to_reach_the_same_state() {
+        let of = |variants: &[Variant]| {
+            answers(variants.iter().map(|&variant| scaling(variant, 1_000, 20.0)).collect()).trust
+        };
+        let same = "reached the same state, bit for bit.";
+        assert!(!of(&[Variant::CellsSimd, Variant::NextBest]).contains(same));
+        assert!(!of(&Peer::ALL.map(Variant::Peer)).contains(same));
+        let ladder = of(&[Variant::Rung(Rung::BookPairs), Variant::CellsSimd]);
+        assert!(ladder.starts_with("All variants reached the same state, bit for bit."));
     }
 
     #[test]

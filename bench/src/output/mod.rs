@@ -35,15 +35,19 @@ struct Page<'a> {
 }
 
 /// Writes the report as JSON (every measured time), CSV (one line per row, and one per ratio) and
-/// HTML, and its first chart as SVG. If a file cannot be written, writes the others.
+/// HTML, and its first chart as SVG. If a file cannot be written, writes the others. Removes the
+/// chart of an earlier report if this report has none.
 pub(crate) fn save(report: &Report, folder: &Path) -> Result<(), Failure> {
     let write = |name: &str, text: &str| replace(&folder.join(name), text);
     let chart = charts(report).next().map(|chart| chart.svg(WIDE, true));
     let written = [
         save_json(report, folder),
         write("report.csv", &csv::rows(report)),
-        if report.ratios.is_empty() { Ok(()) } else { write("ratios.csv", &csv::ratios(report)) },
-        chart.map_or(Ok(()), |chart| write("report.svg", &chart)),
+        write("ratios.csv", &csv::ratios(report)),
+        match chart {
+            Some(chart) => write("report.svg", &chart),
+            None => remove(&folder.join("report.svg")),
+        },
         write("report.html", &page(report)),
     ];
     written.into_iter().collect()
@@ -60,6 +64,13 @@ pub(crate) fn one_line(report: &Report) -> String {
 fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let written = flockwork::internal::file::replace(path, text.as_bytes());
     written.map(drop).map_err(|error| cannot_write(path, &error))
+}
+
+fn remove(path: &Path) -> Result<(), Failure> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(cannot_write(path, &error)),
+        _ => Ok(()),
+    }
 }
 
 fn charts(report: &Report) -> impl Iterator<Item = Chart> {

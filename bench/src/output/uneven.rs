@@ -4,24 +4,29 @@
 use crate::experiment::Experiment;
 use crate::numbers::{count, digits};
 use crate::output::table::{Section, Table};
-use crate::results::ratio::Ratio;
+use crate::results::ratio::{Doubt, Ratio};
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::uneven::{self, NAIVE_LOOP, PLAIN, Uneven};
 
 pub(super) fn headline(report: &Report) -> String {
-    let found: Vec<f64> = costs_of(report).iter().filter_map(Cost::of_target).collect();
-    let within = |times: f64| found.iter().filter(|of_target| **of_target <= times).count();
-    let (met, near, all) = (within(1.0), within(1.3), found.len());
-    format!("{met} of {all} unequal crowds within their target, {near} within 1.3 times it")
+    let mut costs = costs_of(report);
+    costs.retain(|cost| cost.target.is_some());
+    let within = |times| costs.iter().filter(|cost| cost.of_target() <= Some(times)).count();
+    let mark = |times| costs.iter().map(|cost| cost.mark(times)).max().unwrap_or_default();
+    let ([met, near], all) = ([1.0, 1.3].map(within), costs.len());
+    let [of_met, of_near] = [1.0, 1.3].map(mark);
+    format!(
+        "{met} of {all} unequal crowds within their target{of_met}, {near} within 1.3 times it{of_near}"
+    )
 }
 
 pub(super) fn costs(report: &Report) -> Section {
     let line = |cost: &Cost<'_>| {
         let times = |times: Option<f64>| times.map_or(String::new(), |it| format!("{it:.2}×"));
         let verdict = cost.of_target().map_or(String::new(), |of_target| match of_target {
-            _ if of_target <= 1.0 => format!("met{}", cost.mark()),
-            _ => format!("{}× the target{}", digits(of_target), cost.mark()),
+            _ if of_target <= 1.0 => format!("met{}", cost.mark(1.0)),
+            _ => format!("{}× the target{}", digits(of_target), cost.mark(1.0)),
         });
         vec![
             cost.name.clone(),
@@ -36,7 +41,8 @@ pub(super) fn costs(report: &Report) -> Section {
     let agents = count(report.most_agents(Experiment::Uneven), "agent");
     let about = "ns of one thread's processor time per agent-step, and multiples of the plain crowd. The \
                  ideal is the crowd without its unlike agents, plus the pairs that they see, plus a naive \
-                 loop over 10 sharks if the crowd flees. A ? marks a verdict within the noise.";
+                 loop over 10 sharks if the crowd flees. A ? marks a verdict within the noise, from \
+                 fewer than three pairs of blocks or beside busy processes.";
     let table = Table::new("crowd | ns: | of plain: | ideal: | target: | verdict", lines);
     let section = Section::new(format!("Unequal agents: {agents}"), about, table);
     Section { is_markdown: true, ..section }
@@ -56,10 +62,12 @@ impl Cost<'_> {
         Some(self.of_plain.times / self.target?)
     }
 
-    /// A question mark if the noise decides whether the target is met.
-    fn mark(&self) -> &'static str {
-        let Ratio { low, high, .. } = self.of_plain;
-        if self.target.is_some_and(|target| low < target && target < high) { " ?" } else { "" }
+    /// Returns a question mark if it is uncertain whether the crowd is within `times` its target.
+    fn mark(&self, times: f64) -> &'static str {
+        let Ratio { low, high, doubt, .. } = self.of_plain;
+        let is_unsure = matches!(doubt, Some(Doubt::TooFew(_) | Doubt::Busy(_)));
+        let is_between = |target: f64| low < times * target && times * target < high;
+        if is_unsure || self.target.is_some_and(is_between) { " ?" } else { "" }
     }
 }
 
@@ -102,6 +110,7 @@ fn costs_of<'a>(report: &'a Report) -> Vec<Cost<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::load::Load;
     use crate::results::report::tests::{quiet_row, report_of};
     use crate::variant::Variant;
 
@@ -156,5 +165,26 @@ mod tests {
             block.ns.iter_mut().for_each(|ns| *ns *= by);
         }
         assert!(costs(&report).table.markdown().contains("× the target ? |"));
+        assert_eq!(
+            headline(&report),
+            "0 of 1 unequal crowds within their target ?, 1 within 1.3 times it"
+        );
+    }
+
+    /// Regression: verdicts from a single block, or beside other programs, had no mark.
+    #[test]
+    fn verdicts_from_few_blocks_or_beside_busy_processes_are_marked() {
+        let quiet = report(&[(PLAIN, 32.0, 16.0), ("1 sees 3 views", 20.0, 16.0)]);
+        let [mut few, mut busy] = [quiet.clone(), quiet];
+        few.rows[1].blocks.truncate(1);
+        let load = Some(Load { others_seconds: 0.5, wall_seconds: 1.0 });
+        busy.rows.iter_mut().flat_map(|row| &mut row.blocks).for_each(|block| block.load = load);
+        for report in [few, busy] {
+            assert!(costs(&report).table.markdown().contains("| met ? |"));
+            assert_eq!(
+                headline(&report),
+                "1 of 1 unequal crowds within their target ?, 1 within 1.3 times it ?"
+            );
+        }
     }
 }

@@ -29,7 +29,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     assert!(at("report.html") < at("a grid of cells is "));
     assert!(at("a grid of cells is ") < at("\n  cells over all pairs, SIMD"));
     assert!(at("cells win") < at("over the next best"));
-    assert!(at("agents at 60 steps/s") < at("Two copies of one row"));
+    assert!(at("agents at 60 steps/s") < at("All variants but zelll reached the same state"));
     assert!(!printed.contains("Times: "), "{printed}");
     for line in printed.lines().filter(|line| !line.starts_with("Report: ")) {
         assert!(line.chars().count() <= WIDTH, "{line}");
@@ -108,6 +108,36 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     }
 }
 
+/// Regression: ratios.csv and report.svg of an earlier run stayed beside the new report.
+#[test]
+fn a_report_leaves_no_ratios_and_no_chart_of_an_earlier_one() {
+    let folder = folder();
+    for name in ["ratios.csv", "report.svg"] {
+        std::fs::write(folder.path().join(name), "earlier").expect("a file");
+    }
+    measure(&["levels", "--n", "100", "--variants", "cells-scalar"], folder.path());
+    let ratios = std::fs::read_to_string(folder.path().join("ratios.csv")).expect("a file");
+    assert!(ratios.starts_with("question,at,n,") && ratios.lines().count() == 1, "{ratios}");
+    assert!(!folder.path().join("report.svg").exists());
+}
+
+/// Regression: a run that skipped all crowds replaced a good report by an empty one.
+#[test]
+fn a_run_that_measures_nothing_keeps_the_earlier_report() {
+    let folder = folder();
+    let too_long = ["density", "--n", "5k", "--variants", "cells-scalar", "--budget", "0.001"];
+    let printed = measure(&too_long, folder.path());
+    assert!(
+        printed.contains("\nReport: ") && printed.contains("Nothing was measured"),
+        "{printed}"
+    );
+    assert!(printed.contains("the budget is"), "the reason is printed: {printed}");
+    measure(&["levels", "--n", "100", "--variants", "cells-scalar"], folder.path());
+    let printed = measure(&too_long, folder.path());
+    assert!(printed.contains("\nEarlier report, kept: "), "{printed}");
+    assert_eq!(report_in(folder.path())["setup"]["arguments"][0], "levels");
+}
+
 #[test]
 fn a_variant_that_would_take_too_long_is_skipped_with_a_note() {
     let folder = folder();
@@ -175,6 +205,8 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["density", "--mean-neighbors", "4"], "cannot use --mean-neighbors 4: density varies"),
         (&["kernels", "--mean-neighbors", "4"], "cannot use --mean-neighbors 4: the crowds of"),
         (&["uneven", "--mean-neighbors", "4"], "cannot use --mean-neighbors 4: the crowds of"),
+        (&["uneven", "--only", "sees 2 views"], "did you mean `cohesion sees 3 views`?"),
+        (&["uneven", "--only", "plian"], "unknown crowd in --only `plian`; did you mean `plain`?"),
         (&["--budget", "-1"], "from 0.001"),
         (&["--time", "0.5"], "from 1 to 86400"),
         (&["--threads", "1,2"], "invalid value '1,2'"),
