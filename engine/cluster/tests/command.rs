@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use flockwork::Snapshot;
 use flockwork_cluster::checkpoint::Checkpoint;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_flockwork-cluster");
@@ -92,6 +93,46 @@ fn a_failure_names_its_rank_once() {
     assert_eq!(code, 2);
     assert_eq!(said.matches("rank 0").count(), 1, "{said}");
     assert!(said.contains("part-00000: No such file"), "{said}");
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_refused_before_the_first_step() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("occupied"), "").unwrap();
+    for (option, path) in [("--save", path("none/x")), ("--checkpoint", path("occupied/new"))] {
+        let (code, said) = run([&FLOCK[..], &[option, path.as_str()]].concat());
+        assert_eq!(code, 2, "{said}");
+        // After the first step, the message would name a rank or only the folder.
+        assert!(said.starts_with(&format!("error: {path}: ")), "{said}");
+    }
+    let both = ["--checkpoint", &path("new"), "--every", "1", "--save", &path("none/x")];
+    assert_eq!(run([&FLOCK[..], &both].concat()).0, 2);
+    assert_eq!(fs::read_dir(path("new")).unwrap().count(), 0);
+}
+
+#[test]
+fn an_output_that_fails_costs_no_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    for (ranks, every) in [("1", "1"), ("3", "4"), ("3", "3")] {
+        // A folder blocks the path of the part.
+        for tick in [1, 3, 4] {
+            fs::create_dir_all(path(&format!("step-{tick:012}/part-00000/occupied"))).unwrap();
+        }
+        let outputs = ["--checkpoint", &path(""), "--every", every, "--save", &path("end")];
+        let arguments = [&FLOCK[..], &outputs, &["--ranks", ranks, "--check"]].concat();
+        let output = Command::new(PROGRAM).args(arguments).output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let (code, said) = ended(&output);
+        assert_eq!(code, 2, "{said}");
+        assert!(printed.contains(&format!("{every} steps in ")), "{printed}");
+        assert!(said.contains("one host reaches the same state"), "{said}");
+        assert!(said.contains("error: rank 0: ") && said.contains("part-00000"), "{said}");
+        let snapshot = Snapshot::load(path("end")).unwrap();
+        assert_eq!(snapshot.tick().to_string(), every);
+        fs::remove_file(path("end")).unwrap();
+    }
 }
 
 fn saved(directory: &Path) -> std::path::PathBuf {
