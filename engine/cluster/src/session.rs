@@ -159,7 +159,8 @@ impl<'a> Session<'a> {
         };
         let sent = rank.transport().bytes_sent() - sent_before;
         let mut summary = self.summary(&mut rank, steps, spent, sent)?;
-        if options.model {
+        // Without agents or steps, there is no time per agent to predict from.
+        if options.model && steps > 0 && summary.agents > 0 {
             summary.model = modeled(&mut rank, &summary)?;
         }
         let parts = match &options.save {

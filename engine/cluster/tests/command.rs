@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use flockwork::Snapshot;
+use flockwork::{Scene, Snapshot, Species, World};
 use flockwork_cluster::checkpoint::Checkpoint;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_flockwork-cluster");
@@ -63,6 +63,24 @@ fn no_agents_are_refused() {
     let (code, said) = run(["--agents", "-3"]);
     assert_eq!(code, 2);
     assert!(said.contains("'-3' for '--agents <N>': must be a whole number"), "{said}");
+}
+
+#[test]
+fn without_agents_or_steps_no_efficiency_is_predicted() {
+    let directory = tempfile::tempdir().unwrap();
+    let empty = directory.path().join("empty.toml");
+    let text = Scene::new(World::torus(100.0, 100.0)).species(Species::new("fish", 0)).to_toml();
+    fs::write(&empty, text).unwrap();
+    for (scene, steps, predicted) in
+        [("flock", "0", false), (empty.to_str().unwrap(), "4", false), ("flock", "1", true)]
+    {
+        let arguments = ["--scene", scene, "--steps", steps, "--ranks", "2", "--model", "--json"];
+        let output = Command::new(PROGRAM).args(arguments).output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(ended(&output).0, 0, "{arguments:?}");
+        assert_eq!(printed.contains("efficiencies"), predicted, "{printed}");
+        assert!(!printed.contains("null"), "{printed}");
+    }
 }
 
 #[test]
