@@ -130,7 +130,6 @@ impl<'a> Session<'a> {
             _ => None,
         };
         let sent_before = rank.transport().bytes_sent();
-        let start = Instant::now();
         let progress = progress(first, options.steps as u64);
         let mut saved = None;
         let mut steps = 0;
@@ -152,13 +151,12 @@ impl<'a> Session<'a> {
             }
         }
         progress.finish_and_clear();
-        let spent = start.elapsed();
         let checkpointed = match (saved, &options.checkpoint) {
             (None, Some(directory)) => common(rank.save(directory))?,
             (saved, _) => saved.unwrap_or(Ok(())),
         };
         let sent = rank.transport().bytes_sent() - sent_before;
-        let mut summary = self.summary(&mut rank, steps, spent, sent)?;
+        let mut summary = self.summary(&mut rank, steps, sent)?;
         // Without agents or steps, there is no time per agent to predict from.
         if options.model && steps > 0 && summary.agents > 0 {
             summary.model = modeled(&mut rank, &summary)?;
@@ -190,7 +188,6 @@ impl<'a> Session<'a> {
         &self,
         rank: &mut Rank<'_, T>,
         taken: usize,
-        spent: Duration,
         sent: u64,
     ) -> Result<Summary, Failure> {
         let hash = rank.state_hash()?;
@@ -212,7 +209,7 @@ impl<'a> Session<'a> {
         let mut all = Vec::new();
         rank.transport().all_gather(json(&line).as_bytes(), &mut all)?;
         let line = |bytes: &Vec<u8>| serde_json::from_slice(bytes).expect("a rank sent its line");
-        let seconds = spent.as_secs_f64();
+        let seconds = times.total.as_secs_f64();
         Ok(Summary {
             scene,
             agents,

@@ -153,6 +153,20 @@ fn an_output_that_fails_costs_no_other() {
     }
 }
 
+#[test]
+fn writing_checkpoints_does_not_count_as_time_of_steps() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    let saves = ["--json", "--checkpoint", path, "--every", "1"];
+    let output = Command::new(PROGRAM).args([&FLOCK[..], &saves].concat()).output().unwrap();
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rank = &summary["per_rank"][0];
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let of_steps = number(&rank["ns_per_agent_step"]) / number(&rank["computing"]);
+    let ratio = number(&summary["ns_per_agent_step"]) / of_steps;
+    assert!((ratio - 1.0).abs() < 1.0e-6, "{summary}");
+}
+
 fn saved(directory: &Path) -> std::path::PathBuf {
     let path = directory.to_str().unwrap();
     let (code, said) = run([&FLOCK[..], &["--ranks", "2", "--checkpoint", path]].concat());
