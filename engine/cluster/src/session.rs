@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use flockwork::internal::file::check_replaceable;
+use flockwork::internal::memory;
 use flockwork::slab::Refused;
 use flockwork::{Scene, Simulation, Snapshot, SnapshotPart};
 use flockwork_cluster::checkpoint::{self, Checkpoint};
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::common;
 use crate::model::{self, Efficiency, Network, Work};
-use crate::options::{MAX_THREADS, Options, is_another_rank};
+use crate::options::{MAX_THREADS, Options, is_another_rank, started_by_mpi};
 use crate::output::{print, say};
 
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -85,6 +86,10 @@ impl<'a> Session<'a> {
                 scene.agents = options.agents.or(scene.agents);
                 scene.seed = options.seed.unwrap_or(scene.seed);
                 scene.check()?;
+                // Ranks that are threads share memory, and each checks only its own part.
+                if !started_by_mpi() {
+                    memory::check(scene.estimated_bytes())?;
+                }
                 Start::Scene(Box::new(scene))
             }
         };

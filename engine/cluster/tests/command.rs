@@ -84,6 +84,15 @@ fn without_agents_or_steps_no_efficiency_is_predicted() {
 }
 
 #[test]
+fn the_memory_of_all_ranks_that_are_threads_is_checked() {
+    let script = "ulimit -v 4000000; exec \"$0\" --agents 100M --ranks 64 --steps 1";
+    let output = Command::new("sh").args(["-c", script, PROGRAM]).output().unwrap();
+    let (code, said) = ended(&output);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.starts_with("error: ") && said.contains("memory"), "{said}");
+}
+
+#[test]
 fn arguments_that_are_no_text_are_refused() {
     let (code, said) = run([OsStr::new("--scene"), OsStr::from_bytes(b"fl\xff")]);
     assert_eq!(code, 2);
