@@ -12,7 +12,7 @@ use flockwork::{Scene, Simulation, Snapshot, SnapshotPart};
 use flockwork_cluster::checkpoint::{self, Checkpoint};
 use flockwork_cluster::failure::Failure;
 use flockwork_cluster::rank::Rank;
-use flockwork_cluster::transport::Transport;
+use flockwork_cluster::transport::{Incoming, Outgoing, Transport};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +52,7 @@ pub(crate) struct Ended {
     /// because its checkpoint may be removed during the run.
     resumed: Option<Snapshot>,
     checkpointed: Result<(), Failure>,
-    parts: Vec<Vec<u8>>,
+    parts: Vec<Incoming>,
 }
 
 #[derive(Debug, Serialize)]
@@ -261,15 +261,19 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::File { path: path.display().to_string(), message: error.to_string() }
 }
 
-fn save(path: &Path, parts: Vec<Vec<u8>>) -> Result<(), Failure> {
-    let parts = parts.into_iter().map(|bytes| SnapshotPart::from_bytes(&bytes));
+fn save(path: &Path, parts: Vec<Incoming>) -> Result<(), Failure> {
+    let parts = parts.into_iter().map(|part| SnapshotPart::from_bytes(&part.bytes));
     Ok(Snapshot::join(&parts.collect::<Result<Vec<_>, _>>()?)?.save(path)?)
 }
 
-fn gathered_parts<T: Transport>(rank: &mut Rank<'_, T>) -> Result<Vec<Vec<u8>>, Failure> {
+/// Sends all parts to rank 0. Returns an empty list on the other ranks.
+fn gathered_parts<T: Transport>(rank: &mut Rank<'_, T>) -> Result<Vec<Incoming>, Failure> {
     let part = rank.slab().part().to_bytes();
-    let mut parts = Vec::new();
-    rank.transport().all_gather(&part, &mut parts)?;
+    let transport = rank.transport();
+    let senders = if transport.rank() == 0 { transport.ranks() } else { 0 };
+    let incoming = |from| Incoming { from, pieces: 1, bytes: Vec::new() };
+    let mut parts: Vec<_> = (0..senders).map(incoming).collect();
+    transport.exchange(&[Outgoing { to: 0, piece: &part }], &mut parts, &mut || false)?;
     Ok(parts)
 }
 

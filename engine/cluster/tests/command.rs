@@ -130,7 +130,7 @@ fn outputs_that_cannot_be_written_are_refused_before_the_first_step() {
     for (option, path) in [("--save", path("none/x")), ("--checkpoint", path("occupied/new"))] {
         let (code, said) = run([&FLOCK[..], &[option, path.as_str()]].concat());
         assert_eq!(code, 2, "{said}");
-        // After the first step, the message would name a rank or only the folder.
+        // Errors of a run that has started name a rank.
         assert!(said.starts_with(&format!("error: {path}: ")), "{said}");
     }
     let both = ["--checkpoint", &path("new"), "--every", "1", "--save", &path("none/x")];
@@ -174,6 +174,18 @@ fn writing_checkpoints_does_not_count_as_time_of_steps() {
     let of_steps = number(&rank["ns_per_agent_step"]) / number(&rank["computing"]);
     let ratio = number(&summary["ns_per_agent_step"]) / of_steps;
     assert!((ratio - 1.0).abs() < 1.0e-6, "{summary}");
+}
+
+#[test]
+fn any_number_of_ranks_saves_the_same_snapshot() {
+    let directory = tempfile::tempdir().unwrap();
+    let [one, more] = ["1", "5"].map(|ranks| {
+        let path = directory.path().join(ranks);
+        let save = ["--ranks", ranks, "--save", path.to_str().unwrap()];
+        assert_eq!(run([&FLOCK[..], &save].concat()).0, 0);
+        fs::read(path).unwrap()
+    });
+    assert!(one == more);
 }
 
 fn saved(directory: &Path) -> std::path::PathBuf {
