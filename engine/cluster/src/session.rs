@@ -1,19 +1,24 @@
-use std::io::IsTerminal;
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use flockwork::internal::file::check_replaceable;
+use flockwork::internal::memory;
 use flockwork::slab::Refused;
 use flockwork::{Scene, Simulation, Snapshot, SnapshotPart};
 use flockwork_cluster::checkpoint::{self, Checkpoint};
 use flockwork_cluster::failure::Failure;
 use flockwork_cluster::rank::Rank;
-use flockwork_cluster::transport::Transport;
+use flockwork_cluster::transport::{Incoming, Outgoing, Transport};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
+use crate::common;
 use crate::model::{self, Efficiency, Network, Work};
-use crate::options::{MAX_THREADS, Options};
+use crate::options::{MAX_THREADS, Options, is_another_rank, started_by_mpi};
 use crate::output::{print, say};
 
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -46,7 +51,8 @@ pub(crate) struct Ended {
     /// The snapshot that the run resumed from, loaded early
     /// because its checkpoint may be removed during the run.
     resumed: Option<Snapshot>,
-    parts: Vec<SnapshotPart>,
+    checkpointed: Result<(), Failure>,
+    parts: Vec<Incoming>,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,6 +86,10 @@ impl<'a> Session<'a> {
                 scene.agents = options.agents.or(scene.agents);
                 scene.seed = options.seed.unwrap_or(scene.seed);
                 scene.check()?;
+                // Ranks that are threads share memory, and each checks only its own part.
+                if !started_by_mpi() {
+                    memory::check(scene.estimated_bytes())?;
+                }
                 Start::Scene(Box::new(scene))
             }
         };
@@ -89,6 +99,14 @@ impl<'a> Session<'a> {
                 Start::Scene(_) => None,
             };
             checkpoint::check_free(directory, resumed)?;
+            let created = fs::create_dir_all(directory);
+            created
+                .and_then(|()| check_replaceable(directory.join("manifest.toml")))
+                .map_err(|error| cannot_write(directory, &error))?;
+        }
+        // Only rank 0 writes this file, and other hosts may not have its folder.
+        if let Some(path) = options.save.as_ref().filter(|_| !is_another_rank()) {
+            check_replaceable(path).map_err(|error| cannot_write(path, &error))?;
         }
         Ok(Self { options, start, stop: stop_on_interrupt() })
     }
@@ -117,52 +135,52 @@ impl<'a> Session<'a> {
             _ => None,
         };
         let sent_before = rank.transport().bytes_sent();
-        let start = Instant::now();
         let progress = progress(first, options.steps as u64);
-        let mut saved = false;
+        let mut saved = None;
         let mut steps = 0;
-        while steps < options.steps && !rank.slab().asked_to_stop() {
+        while steps < options.steps
+            && !rank.slab().asked_to_stop()
+            && !matches!(saved, Some(Err(_)))
+        {
             if self.stop.load(Relaxed) {
                 rank.slab_mut().ask_to_stop();
             }
             rank.step()?;
             steps += 1;
             progress.inc(1);
-            saved = false;
+            saved = None;
             if let (Some(directory), Some(every)) = (&options.checkpoint, options.every)
                 && steps.is_multiple_of(every)
             {
-                rank.save(directory)?;
-                saved = true;
+                saved = Some(common(rank.save(directory))?);
             }
         }
         progress.finish_and_clear();
-        let spent = start.elapsed();
-        if let Some(directory) = options.checkpoint.as_ref().filter(|_| !saved) {
-            rank.save(directory)?;
-        }
+        let checkpointed = match (saved, &options.checkpoint) {
+            (None, Some(directory)) => common(rank.save(directory))?,
+            (saved, _) => saved.unwrap_or(Ok(())),
+        };
         let sent = rank.transport().bytes_sent() - sent_before;
-        let mut summary = self.summary(&mut rank, steps, spent, sent)?;
-        if options.model {
+        let mut summary = self.summary(&mut rank, steps, sent)?;
+        // Without agents or steps, there is no time per agent to predict from.
+        if options.model && steps > 0 && summary.agents > 0 {
             summary.model = modeled(&mut rank, &summary)?;
         }
         let parts = match &options.save {
             Some(_) => gathered_parts(&mut rank)?,
             None => Vec::new(),
         };
-        Ok(first.then_some(Ended { summary, resumed, parts }))
+        Ok(first.then_some(Ended { summary, resumed, checkpointed, parts }))
     }
 
     pub(crate) fn report(&self, ended: Ended) -> Result<bool, String> {
-        let (options, summary) = (self.options, &ended.summary);
-        if let Some(path) = &options.save {
-            let snapshot = Snapshot::join(&ended.parts);
-            let saved = snapshot.and_then(|snapshot| snapshot.save(path));
-            saved.map_err(|error| error.to_string())?;
-        }
-        print(if options.json { json(summary) } else { table(summary) })?;
-        if options.check {
-            self.compare(summary, ended.resumed).map_err(|error| error.to_string())?;
+        let (options, Ended { summary, resumed, checkpointed, parts }) = (self.options, ended);
+        let printed = print(if options.json { json(&summary) } else { table(&summary) });
+        let saved = options.save.as_ref().map_or(Ok(()), |path| save(path, parts));
+        let compared = if options.check { self.compare(&summary, resumed) } else { Ok(()) };
+        printed?;
+        for result in [checkpointed, saved, compared] {
+            result.map_err(|failure| failure.to_string())?;
         }
         let stopped = summary.steps < options.steps as u64;
         if stopped {
@@ -175,7 +193,6 @@ impl<'a> Session<'a> {
         &self,
         rank: &mut Rank<'_, T>,
         taken: usize,
-        spent: Duration,
         sent: u64,
     ) -> Result<Summary, Failure> {
         let hash = rank.state_hash()?;
@@ -197,7 +214,7 @@ impl<'a> Session<'a> {
         let mut all = Vec::new();
         rank.transport().all_gather(json(&line).as_bytes(), &mut all)?;
         let line = |bytes: &Vec<u8>| serde_json::from_slice(bytes).expect("a rank sent its line");
-        let seconds = spent.as_secs_f64();
+        let seconds = times.total.as_secs_f64();
         Ok(Summary {
             scene,
             agents,
@@ -240,12 +257,24 @@ impl<'a> Session<'a> {
     }
 }
 
-fn gathered_parts<T: Transport>(rank: &mut Rank<'_, T>) -> Result<Vec<SnapshotPart>, Failure> {
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::File { path: path.display().to_string(), message: error.to_string() }
+}
+
+fn save(path: &Path, parts: Vec<Incoming>) -> Result<(), Failure> {
+    let parts = parts.into_iter().map(|part| SnapshotPart::from_bytes(&part.bytes));
+    Ok(Snapshot::join(&parts.collect::<Result<Vec<_>, _>>()?)?.save(path)?)
+}
+
+/// Sends all parts to rank 0. Returns an empty list on the other ranks.
+fn gathered_parts<T: Transport>(rank: &mut Rank<'_, T>) -> Result<Vec<Incoming>, Failure> {
     let part = rank.slab().part().to_bytes();
-    let mut parts = Vec::new();
-    rank.transport().all_gather(&part, &mut parts)?;
-    let parts = parts.iter().map(|bytes| SnapshotPart::from_bytes(bytes));
-    Ok(parts.collect::<Result<_, _>>()?)
+    let transport = rank.transport();
+    let senders = if transport.rank() == 0 { transport.ranks() } else { 0 };
+    let incoming = |from| Incoming { from, pieces: 1, bytes: Vec::new() };
+    let mut parts: Vec<_> = (0..senders).map(incoming).collect();
+    transport.exchange(&[Outgoing { to: 0, piece: &part }], &mut parts, &mut || false)?;
+    Ok(parts)
 }
 
 fn modeled<T: Transport>(

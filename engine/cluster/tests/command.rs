@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use flockwork::{Scene, Snapshot, Species, World};
 use flockwork_cluster::checkpoint::Checkpoint;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_flockwork-cluster");
@@ -65,6 +66,33 @@ fn no_agents_are_refused() {
 }
 
 #[test]
+fn without_agents_or_steps_no_efficiency_is_predicted() {
+    let directory = tempfile::tempdir().unwrap();
+    let empty = directory.path().join("empty.toml");
+    let text = Scene::new(World::torus(100.0, 100.0)).species(Species::new("fish", 0)).to_toml();
+    fs::write(&empty, text).unwrap();
+    for (scene, steps, predicted) in
+        [("flock", "0", false), (empty.to_str().unwrap(), "4", false), ("flock", "1", true)]
+    {
+        let arguments = ["--scene", scene, "--steps", steps, "--ranks", "2", "--model", "--json"];
+        let output = Command::new(PROGRAM).args(arguments).output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(ended(&output).0, 0, "{arguments:?}");
+        assert_eq!(printed.contains("efficiencies"), predicted, "{printed}");
+        assert!(!printed.contains("null"), "{printed}");
+    }
+}
+
+#[test]
+fn the_memory_of_all_ranks_that_are_threads_is_checked() {
+    let script = "ulimit -v 4000000; exec \"$0\" --agents 100M --ranks 64 --steps 1";
+    let output = Command::new("sh").args(["-c", script, PROGRAM]).output().unwrap();
+    let (code, said) = ended(&output);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.starts_with("error: ") && said.contains("memory"), "{said}");
+}
+
+#[test]
 fn arguments_that_are_no_text_are_refused() {
     let (code, said) = run([OsStr::new("--scene"), OsStr::from_bytes(b"fl\xff")]);
     assert_eq!(code, 2);
@@ -92,6 +120,72 @@ fn a_failure_names_its_rank_once() {
     assert_eq!(code, 2);
     assert_eq!(said.matches("rank 0").count(), 1, "{said}");
     assert!(said.contains("part-00000: No such file"), "{said}");
+}
+
+#[test]
+fn outputs_that_cannot_be_written_are_refused_before_the_first_step() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("occupied"), "").unwrap();
+    for (option, path) in [("--save", path("none/x")), ("--checkpoint", path("occupied/new"))] {
+        let (code, said) = run([&FLOCK[..], &[option, path.as_str()]].concat());
+        assert_eq!(code, 2, "{said}");
+        // Errors of a run that has started name a rank.
+        assert!(said.starts_with(&format!("error: {path}: ")), "{said}");
+    }
+    let both = ["--checkpoint", &path("new"), "--every", "1", "--save", &path("none/x")];
+    assert_eq!(run([&FLOCK[..], &both].concat()).0, 2);
+    assert_eq!(fs::read_dir(path("new")).unwrap().count(), 0);
+}
+
+#[test]
+fn an_output_that_fails_costs_no_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    for (ranks, every) in [("1", "1"), ("3", "4"), ("3", "3")] {
+        // A folder blocks the path of the part.
+        for tick in [1, 3, 4] {
+            fs::create_dir_all(path(&format!("step-{tick:012}/part-00000/occupied"))).unwrap();
+        }
+        let outputs = ["--checkpoint", &path(""), "--every", every, "--save", &path("end")];
+        let arguments = [&FLOCK[..], &outputs, &["--ranks", ranks, "--check"]].concat();
+        let output = Command::new(PROGRAM).args(arguments).output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        let (code, said) = ended(&output);
+        assert_eq!(code, 2, "{said}");
+        assert!(printed.contains(&format!("{every} steps in ")), "{printed}");
+        assert!(said.contains("one host reaches the same state"), "{said}");
+        assert!(said.contains("error: rank 0: ") && said.contains("part-00000"), "{said}");
+        let snapshot = Snapshot::load(path("end")).unwrap();
+        assert_eq!(snapshot.tick().to_string(), every);
+        fs::remove_file(path("end")).unwrap();
+    }
+}
+
+#[test]
+fn writing_checkpoints_does_not_count_as_time_of_steps() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().to_str().unwrap();
+    let saves = ["--json", "--checkpoint", path, "--every", "1"];
+    let output = Command::new(PROGRAM).args([&FLOCK[..], &saves].concat()).output().unwrap();
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rank = &summary["per_rank"][0];
+    let number = |value: &serde_json::Value| value.as_f64().unwrap();
+    let of_steps = number(&rank["ns_per_agent_step"]) / number(&rank["computing"]);
+    let ratio = number(&summary["ns_per_agent_step"]) / of_steps;
+    assert!((ratio - 1.0).abs() < 1.0e-6, "{summary}");
+}
+
+#[test]
+fn any_number_of_ranks_saves_the_same_snapshot() {
+    let directory = tempfile::tempdir().unwrap();
+    let [one, more] = ["1", "5"].map(|ranks| {
+        let path = directory.path().join(ranks);
+        let save = ["--ranks", ranks, "--save", path.to_str().unwrap()];
+        assert_eq!(run([&FLOCK[..], &save].concat()).0, 0);
+        fs::read(path).unwrap()
+    });
+    assert!(one == more);
 }
 
 fn saved(directory: &Path) -> std::path::PathBuf {
