@@ -1,7 +1,7 @@
 mod gif;
 
 use std::io::{self, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use flockwork::internal::file;
 use gif::Gif;
@@ -15,8 +15,9 @@ pub(crate) fn check_writable(path: &Path) -> Result<(), Error> {
 }
 
 /// Names a file after its scene and step. Adds a number if the folder already has a picture
-/// or snapshot with that name.
+/// or snapshot with that name. A scene's name may contain `/`, which file names must not.
 pub(crate) fn unused_name(scene: &str, step: u64, folder: &Path) -> String {
+    let scene = scene.replace(is_separator, "-");
     let name = format!("flockwork-{scene}-{step}");
     let exists = |name: &str, end: &str| folder.join(format!("{name}{end}")).exists();
     let is_free = |name: &String| !exists(name, ".png") && !exists(name, ".snapshot");
@@ -149,6 +150,12 @@ mod tests {
         assert_eq!(free(), "flockwork-hide-7-2");
         make("flockwork-hide-7-2.snapshot");
         assert_eq!(free(), "flockwork-hide-7-3");
+    }
+
+    /// Regression: screenshots and saves of a scene with a `/` in its name always failed.
+    #[test]
+    fn a_slash_in_a_scenes_name_names_no_folder() {
+        assert_eq!(unused_name("sea/reef", 7, Path::new("")), "flockwork-sea-reef-7");
     }
 
     #[test]

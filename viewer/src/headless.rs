@@ -31,13 +31,13 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     options.check_angle(&simulation)?;
     let ids = explanation::find(&simulation, &options.explain)?;
     let mut run = Run::new(simulation, options);
-    let written = run.render(&ids, export)?;
+    let drawn = run.render(&ids, export);
     run.progress.finish_and_clear();
-    if let Some(file) = &options.save {
-        run.simulation.snapshot().save(file)?;
-    }
+    let save = |file| run.simulation.snapshot().save(file);
+    let saved = options.save.as_ref().map_or(Ok(()), save);
+    run.saved = saved.is_ok();
 
-    let report = if options.json { run.report(written) } else { run.summary(written) };
+    let report = if options.json { run.report() } else { run.summary() };
     let interrupted = run.stop.load(Relaxed);
     if interrupted {
         let (tick, last) = (run.simulation.tick(), run.last);
@@ -48,14 +48,20 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         Some(Target::Pipe) => writeln!(io::stderr(), "{report}"),
         _ => writeln!(io::stdout(), "{report}"),
     };
-    if let Some(error) = run.failed {
-        return Err(error.into());
+    let [saving, step] = [saved.err(), run.failed].map(|error| error.map(Error::from));
+    let errors = [drawn.err(), saving, step, unless_reader_left(printed).err()];
+    let mut errors: Vec<Error> = errors.into_iter().flatten().collect();
+    let Some(last) = errors.pop() else {
+        return Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS });
+    };
+    // The caller prints the last error.
+    for error in errors {
+        let _ = writeln!(io::stderr(), "error: {error}");
     }
-    unless_reader_left(printed)?;
-    Ok(if interrupted { ExitCode::from(INTERRUPTED) } else { ExitCode::SUCCESS })
+    Err(last)
 }
 
-/// A headless run. An interrupt or a failed step ends it early, but the last state is kept.
+/// A headless run. An interrupt or an error ends it early, but the last state is kept.
 struct Run<'a> {
     options: &'a Options,
     simulation: Simulation,
@@ -67,6 +73,9 @@ struct Run<'a> {
     progress: ProgressBar,
     stop: Arc<AtomicBool>,
     failed: Option<flockwork::Error>,
+    /// Number of pictures written.
+    written: u32,
+    saved: bool,
     painter: Painter,
     view: View,
     /// Position of the explained agent that the pictures are centered on.
@@ -96,6 +105,8 @@ impl<'a> Run<'a> {
             progress: ProgressBar::new(steps).with_style(style),
             stop,
             failed: None,
+            written: 0,
+            saved: false,
             painter: Painter::new(look),
             view: View::default(),
             followed: None,
@@ -104,11 +115,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn render(&mut self, ids: &[AgentId], mut export: Option<Export>) -> Result<u32, Error> {
+    fn render(&mut self, ids: &[AgentId], mut export: Option<Export>) -> Result<(), Error> {
         let options = self.options;
         let Look { color_by, angle, .. } = self.painter.look;
         let steps_per_second = self.simulation.scene().steps_per_second;
-        let mut written = 0;
         for picture in 0..options.frames {
             let tick = self.first.saturating_add(steps_before(picture, options));
             // Trails build up over the steps before the picture, so those steps are drawn,
@@ -137,11 +147,11 @@ impl<'a> Run<'a> {
             if !export.write(&self.pixels)? {
                 break;
             }
-            written += 1;
-            self.progress.set_message(format!("picture {written} of {}", options.frames));
+            self.written += 1;
+            let message = format!("picture {} of {}", self.written, options.frames);
+            self.progress.set_message(message);
         }
-        export.map_or(Ok(()), Export::finish)?;
-        Ok(written)
+        export.map_or(Ok(()), Export::finish)
     }
 
     /// Returns where the explained agent will be at `tick`, if pictures are centered on it.
@@ -183,7 +193,7 @@ impl<'a> Run<'a> {
     }
 
     /// The report as a line of JSON. Draws extra frames if too few were timed.
-    fn report(&mut self, written: u32) -> String {
+    fn report(&mut self) -> String {
         while self.drawn.len() < MIN_FRAMES {
             self.draw();
         }
@@ -200,7 +210,7 @@ impl<'a> Run<'a> {
             "partition": if all_pairs { "all-pairs" } else { "cells" },
             "threads": simulation.execution().threads,
             "state_hash": format!("{:016x}", simulation.state_hash()),
-            "frames": written,
+            "frames": self.written,
             "sim_ms_per_step": sort + steer + non_penetration + smooth,
             "stage_ms_per_step": {
                 "sort": sort,
@@ -213,8 +223,8 @@ impl<'a> Run<'a> {
         .to_string()
     }
 
-    fn summary(&self, written: u32) -> String {
-        let (simulation, options) = (&self.simulation, self.options);
+    fn summary(&self) -> String {
+        let (simulation, options, written) = (&self.simulation, self.options, self.written);
         let step: f64 = self.per_step().iter().sum();
         let mut lines = vec![format!(
             "{}: {} agents, {} steps, state {:016x}",
@@ -230,10 +240,11 @@ impl<'a> Run<'a> {
             ));
         }
         lines.extend(options.out.iter().map(|target| match options.frames {
-            1 => target.describe(),
+            1 if written == 1 => target.describe(),
             pictures => format!("{written} of {pictures} pictures: {}", target.describe()),
         }));
-        lines.extend(options.save.iter().map(|file| format!("state: {}", file.display())));
+        let saved = options.save.iter().filter(|_| self.saved);
+        lines.extend(saved.map(|file| format!("state: {}", file.display())));
         lines.extend(self.view.explained.iter().flat_map(reasons));
         lines.join("\n")
     }

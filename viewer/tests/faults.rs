@@ -200,6 +200,28 @@ fn a_disk_that_fills_up_during_a_recording_leaves_the_pictures_before() {
     assert_eq!(names(&folder), ["x.gif"]);
 }
 
+/// Regression: a picture or state that could not be written discarded the state and the report.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_costs_neither_the_state_nor_the_report() {
+    let folder = folder();
+    let [picture, state, full] = ["x.png", "state", "full.png"].map(|name| path(&folder, name));
+    std::os::unix::fs::symlink("/dev/full", &full).expect("a link");
+    for (out, save) in [(&full, &state), (&picture, &full), (&full, &full)] {
+        let mut command = Command::new(VIEWER);
+        command.args(SCENE).args(["--steps", "20", "--out", out, "--save", save]);
+        let output = command.output().expect("the viewer starts");
+        assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+        let failures = [out, save].into_iter().filter(|file| **file == full).count();
+        assert_eq!(said(&output).matches("/full.png").count(), failures, "{}", said(&output));
+        let report = String::from_utf8_lossy(&output.stdout);
+        assert!(report.contains("20 steps"), "{report}");
+        assert_eq!(report.contains("0 of 1 pictures"), *out == full, "{report}");
+        assert_eq!(report.contains("state: "), *save == state, "{report}");
+    }
+    assert_eq!(Snapshot::load(&state).expect("a state").tick(), 20);
+}
+
 #[test]
 fn a_closed_pipe_for_messages_is_no_panic() {
     for arguments in [&["--scene", "nowhere.toml"][..], &["--scene", "flock", "--steps", "1"]] {

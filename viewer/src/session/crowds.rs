@@ -10,6 +10,7 @@ use flockwork::{Scene, Simulation, Species, StartPlace, World};
 use indicatif::HumanCount;
 
 use super::controls::Controls;
+use super::jobs::WRITING;
 use super::{Checkpoint, Session};
 use crate::Error;
 use crate::export::unused_name;
@@ -141,7 +142,7 @@ impl Session {
             return;
         }
         let state = self.simulation.snapshot();
-        let what = format!("writing {}", path.display());
+        let what = format!("{WRITING} {}", path.display());
         self.start(&what, self.simulation.len(), move |report| {
             let bytes = state.to_bytes();
             if !report.update(|_| ()) {
@@ -156,6 +157,9 @@ impl Session {
     }
 
     pub(crate) fn restore_checkpoint(&mut self) {
+        if !self.check_not_writing() {
+            return;
+        }
         let Some(saved) = &self.checkpoint else {
             self.shown.message = "no state is kept yet (F5)".into();
             return;

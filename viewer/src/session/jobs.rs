@@ -1,6 +1,7 @@
 //! Runs a session's job: building a crowd, writing a file or measuring. Stepping pauses until the
 //! job ends.
 
+use std::io::{self, Write};
 use std::sync::mpsc::TryRecvError;
 
 use super::Session;
@@ -12,22 +13,27 @@ use super::job::{Job, Reporter};
 const MAX_SYNCHRONOUS_AGENTS: usize = 20_000;
 
 const MEASURING: &str = "measuring";
+/// First word of the description of each job that writes a file.
+pub(super) const WRITING: &str = "writing";
 
 impl Session {
-    /// Starts a job for a crowd of `agents` agents. Cancels any job already running.
+    /// Starts a job for a crowd of `agents` agents. Cancels any job already running, or shows a
+    /// message instead if that job is writing a file.
     pub(super) fn start(
         &mut self,
         what: &str,
         agents: usize,
         work: impl FnOnce(&Reporter<Self>) + Send + 'static,
     ) {
+        if !self.check_not_writing() {
+            return;
+        }
         let Some(job) = self.ok_or_notify(Job::start(what, work)) else { return };
         self.job = None;
         if agents > MAX_SYNCHRONOUS_AGENTS {
             self.job = Some(job);
             return;
         }
-        job.updates.iter().for_each(|update| update(self));
         self.end(job);
     }
 
@@ -44,10 +50,20 @@ impl Session {
         true
     }
 
+    /// Applies the job's remaining results and waits for its end.
     fn end(&mut self, job: Job<Self>) {
+        job.updates.iter().for_each(|update| update(self));
         if job.thread.join().is_err() {
             self.shown.message = format!("{} failed: see standard error", job.what);
         }
+    }
+
+    /// Waits for a job that is writing a file, and prints its outcome.
+    pub(super) fn finish(mut self) {
+        let Some(job) = self.job.take_if(|job| job.what.starts_with(WRITING)) else { return };
+        self.end(job);
+        // Standard error may be closed, so failures are ignored.
+        let _ = writeln!(io::stderr(), "{}", self.shown.message);
     }
 
     pub(crate) fn cancel(&mut self) {
@@ -64,7 +80,15 @@ impl Session {
         self.job.is_none()
     }
 
+    /// Returns false and shows a message if a job is writing a file. Only the user may cancel it.
+    pub(super) fn check_not_writing(&mut self) -> bool {
+        self.job.as_ref().is_none_or(|job| !job.what.starts_with(WRITING)) || self.check_editable()
+    }
+
     pub(crate) fn measure_scaling(&mut self) {
+        if !self.check_not_writing() {
+            return;
+        }
         let (scene, threads) =
             (self.simulation.scene().clone(), self.simulation.execution().threads);
         let agents = self.simulation.len();
@@ -96,6 +120,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::session::tests::{set, settle};
+    use std::sync::mpsc::channel;
     use std::time::Duration;
 
     /// Regression: the window froze while a large crowd was being built.
@@ -115,6 +140,35 @@ mod tests {
         session.set_agents(200_000);
         settle(&mut session);
         assert_eq!(session.simulation.len(), 200_000);
+    }
+
+    /// Regression: a restart, another crowd and a measurement canceled a save without a word.
+    #[test]
+    fn a_save_is_not_replaced_by_other_jobs() {
+        let mut session = Session::named("flock");
+        session.save_checkpoint();
+        let (release, released) = channel::<()>();
+        session.start("writing x", usize::MAX, move |report| {
+            let _ = released.recv();
+            report.update(|session| session.shown.message = "wrote x".into());
+        });
+        let others: [fn(&mut Session); 6] = [
+            |session| session.restart(None),
+            |session| session.switch_scene(1),
+            |session| session.set_agents(9),
+            |session| session.save_snapshot("".as_ref()),
+            Session::measure_scaling,
+            Session::restore_checkpoint,
+        ];
+        for other in others {
+            session.shown.message.clear();
+            other(&mut session);
+            assert_eq!(session.shown.message, "wait, or cancel: writing x");
+        }
+        assert!(session.shown.scaling.is_none() && session.shown.original.name == "flock");
+        drop(release);
+        settle(&mut session);
+        assert_eq!(session.shown.message, "wrote x");
     }
 
     #[test]

@@ -177,7 +177,8 @@ fn scenery_can_be_switched_in_worlds_sized_by_the_number_of_agents() {
     let mut session = session("heavy");
     session.set_agents(1_000);
     settle(&mut session);
-    for (standing, obstacles) in [(false, 0), (true, session.simulation.obstacles().len())] {
+    let all = session.simulation.obstacles().len();
+    for (standing, obstacles) in [(false, 0), (true, all)] {
         set(&mut session, |controls| controls.edits.standing.obstacles = standing);
         assert_eq!(session.shown.message, "");
         assert_eq!(session.simulation.obstacles().len(), obstacles);

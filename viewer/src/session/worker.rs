@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::Session;
@@ -26,6 +26,7 @@ pub(crate) struct Worker {
     messages: Sender<Message>,
     frames: Receiver<Box<Frame>>,
     sent: Cell<u64>,
+    thread: JoinHandle<()>,
 }
 
 impl Worker {
@@ -37,12 +38,20 @@ impl Worker {
         let first = session.new_frame();
         let (messages, incoming) = channel();
         let (outgoing, frames) = channel();
-        let worker = Self { messages, frames, sent: Cell::new(0) };
-        worker.recycle(session.new_frame());
+        let second = session.new_frame();
         // The thread ends when the window drops its ends of the channels.
         let work = move || run(session, &incoming, &outgoing, wake);
-        thread::Builder::new().spawn(work).map_err(Error::Thread)?;
+        let thread = thread::Builder::new().spawn(work).map_err(Error::Thread)?;
+        let worker = Self { messages, frames, sent: Cell::new(0), thread };
+        worker.recycle(second);
         Ok((worker, first))
+    }
+
+    /// Waits until every command is applied and a job that writes a file has ended.
+    pub(crate) fn finish(self) {
+        drop((self.messages, self.frames));
+        // If the thread has panicked, the panic is already on standard error.
+        let _ = self.thread.join();
     }
 
     pub(crate) fn send(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
@@ -102,7 +111,7 @@ fn run(
                 }
                 Ok(Message::Fill(frame)) => free_frame = Some(frame),
                 Err(RecvTimeoutError::Timeout) => break,
-                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Disconnected) => return session.finish(),
             }
             message = messages.recv_timeout(Duration::ZERO);
         }
@@ -114,9 +123,8 @@ fn run(
             shown = Instant::now();
             session.fill(&mut frame);
             frame.commands_applied = applied;
-            if frames.send(frame).is_err() {
-                return;
-            }
+            // Sending fails only once the window is closed. Its last commands may still be queued.
+            let _ = frames.send(frame);
             changed = false;
             wake();
         }
@@ -174,6 +182,20 @@ mod tests {
         assert_eq!(frame.readings.seed, 7);
         worker.send_continuous(|session| session.drag_point([0.0, 1.0]));
         assert!(worker.is_current(&frame), "continuous commands are not counted");
+    }
+
+    /// Regression: quitting right after a save lost the file.
+    #[test]
+    fn a_save_is_complete_after_the_window_closes() {
+        let folder = tempfile::tempdir().unwrap();
+        let scene = flockwork::Scene::named("stress").unwrap().agents(30_000);
+        let session = Session::of(scene.build().unwrap(), Vec::new());
+        let (worker, _) = Worker::start(session, || ()).unwrap();
+        let path = folder.path().to_owned();
+        worker.send(move |session| session.save_snapshot(&path));
+        worker.finish();
+        let file = std::fs::read_dir(&folder).unwrap().next().expect("a file").unwrap().path();
+        assert_eq!(flockwork::Snapshot::load(file).unwrap().build().unwrap().len(), 30_000);
     }
 
     #[test]

@@ -59,7 +59,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let (worker, frame) = Worker::start(session, wake)?;
     let crowd = Some((worker, frame, options.size));
     let mut program = Program { crowd, app: None, outcome: Ok(ExitCode::SUCCESS) };
-    event_loop.run_app(&mut program).map_err(|error| Error::Drawing(error.to_string()))?;
+    let ended = event_loop.run_app(&mut program);
+    // Closes the window before a save in progress is completed.
+    if let Some(worker) = program.app.map(|app| app.worker) {
+        worker.finish();
+    }
+    ended.map_err(|error| Error::Drawing(error.to_string()))?;
     program.outcome
 }
 
