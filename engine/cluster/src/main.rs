@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-use flockwork_cluster::failure::Failure;
 
 mod model;
 mod options;
@@ -13,7 +12,7 @@ mod session;
 
 use options::Options;
 use output::say;
-use session::{INTERRUPTED, Session};
+use session::{INTERRUPTED, Session, common};
 
 const REFUSED: u8 = 2;
 
@@ -76,6 +75,7 @@ fn on_threads(options: &Options) -> Result<bool, Option<String>> {
 #[cfg(feature = "mpi")]
 fn on_processes(options: &Options) -> Result<bool, Option<String>> {
     use flockwork::slab::agree;
+    use flockwork_cluster::failure::Failure;
     use flockwork_cluster::transport::mpi::run;
     use flockwork_cluster::transport::{Exchange, Transport};
     let session = Session::new(options);
@@ -94,14 +94,6 @@ fn on_processes(options: &Options) -> Result<bool, Option<String>> {
         (Err(failure), _) => Err((rank == 0).then(|| failure.to_string())),
         (Ok(Some(first)), Ok(session)) => session.report(first).map_err(Some),
         (Ok(_), _) => Ok(false),
-    }
-}
-
-/// Moves an error that all ranks share into `Ok`, so that one rank can report it for all.
-fn common<R>(result: Result<R, Failure>) -> Result<Result<R, Failure>, Failure> {
-    match result {
-        Ok(_) | Err(Failure::Refused(_)) => Ok(result),
-        Err(failure) => Err(failure),
     }
 }
 

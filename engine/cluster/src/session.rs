@@ -16,7 +16,6 @@ use flockwork_cluster::transport::{Incoming, Outgoing, Transport};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 
-use crate::common;
 use crate::model::{self, Efficiency, Network, Work};
 use crate::options::{MAX_THREADS, Options, is_another_rank, started_by_mpi};
 use crate::output::{print, say};
@@ -254,6 +253,14 @@ impl<'a> Session<'a> {
             spent * 1.0e9 / agent_steps
         ));
         Ok(())
+    }
+}
+
+/// Moves an error that all ranks share into `Ok`, so that one rank can report it for all.
+pub(crate) fn common<R>(result: Result<R, Failure>) -> Result<Result<R, Failure>, Failure> {
+    match result {
+        Ok(_) | Err(Failure::Refused(_)) => Ok(result),
+        Err(failure) => Err(failure),
     }
 }
 
