@@ -188,8 +188,8 @@ def test_an_empty_crowd() -> None:
 
 def test_built_in_properties_shadow_columns_of_the_same_name_in_tables() -> None:
     columns = {"x": 5, "id": 6, "species": 7, "mass": 8, "hunger": 9}
-    scene = fw.Scene(fw.World.torus(100, 100), [fw.Species("fish", 2, columns=columns)])
-    crowd = fw.Crowd(scene)
+    fish = fw.Species("fish", 2, columns=columns)
+    crowd = fw.Scene(world=fw.World.torus(100, 100), species=[fish]).build()
     arrays = crowd.to_dict()
     np.testing.assert_array_equal(arrays["x"], crowd.positions()[:, 0])
     np.testing.assert_array_equal(arrays["id"], crowd.ids())
