@@ -51,7 +51,7 @@ impl SortedCopy {
             attributes: Attributes::default(),
             surroundings: Surroundings {
                 grid: Grid::new(space),
-                strays: Strays::new(space),
+                strays: Strays::new(),
                 tail: PaddedTail::default(),
                 sought: Vec::new(),
                 shared_targets,

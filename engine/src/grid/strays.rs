@@ -32,16 +32,12 @@ pub(crate) struct Strays {
 
 const _: () = assert!(MAX_GROUPS <= u8::BITS as usize);
 
-fn tiles_per_unit(space: &Space) -> [f32; 2] {
-    [space.size.x, space.size.y].map(|size| SIDE as f32 / size)
-}
-
 impl Strays {
-    pub(crate) fn new(space: &Space) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             tiles: (0..SIDE * SIDE).map(|_| AtomicU8::new(0)).collect(),
             groups: AtomicU8::new(0),
-            tiles_per_unit: tiles_per_unit(space),
+            tiles_per_unit: [0.0; 2],
             latest: AtomicU32::new(0),
             earlier: 0.0,
         }
@@ -49,7 +45,7 @@ impl Strays {
 
     /// Call this before the passes of a step.
     pub(crate) fn clear(&mut self, space: &Space) {
-        self.tiles_per_unit = tiles_per_unit(space);
+        self.tiles_per_unit = [space.size.x, space.size.y].map(|size| SIDE as f32 / size);
         if *self.groups.get_mut() != 0 {
             *self.groups.get_mut() = 0;
             self.tiles.fill_with(|| AtomicU8::new(0));

@@ -78,7 +78,8 @@ impl Scene {
         Ok(())
     }
 
-    /// Refuses control characters in names: programs print them, and a terminal would obey.
+    /// Refuses control characters in names, because terminals interpret them when programs print
+    /// the names.
     fn check_printable_names(&self) -> Result<(), Error> {
         let of_species = self.species.iter().map(|one| ("species", &one.name));
         let of_paths = self.paths.iter().map(|one| ("paths", &one.name));

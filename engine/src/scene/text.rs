@@ -205,8 +205,8 @@ fn line_of_name(text: &str, name: &str) -> Option<u32> {
     Some(line_at(text, found.into_iter().min()?.1))
 }
 
-/// Lists where keys (true) and values (false) with this text begin. What has the name itself, as its
-/// `name`, does not count.
+/// Lists where keys (true) and values (false) with this text begin. Skips the key `name`, which
+/// gives a name instead of referring to one.
 fn mentions(parent: &Spanned<DeValue<'_>>, name: &str, found: &mut Vec<(bool, usize)>) {
     match parent.get_ref() {
         DeValue::String(text) if text == name => found.push((false, parent.span().start)),

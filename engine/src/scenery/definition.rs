@@ -136,8 +136,8 @@ impl FlowField {
     }
 }
 
-/// Maximum number of waypoints of a path and of rows of a flow field: kernels count them in `f32`
-/// numbers, and halves of waypoints.
+/// Maximum number of waypoints in a path, and of rows in a flow field. Kernels count both in `f32`,
+/// waypoints in halves.
 pub(super) const MAX_COUNT: usize = 1_000_000;
 
 /// Points have `axes` coordinates each.

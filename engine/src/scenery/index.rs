@@ -92,7 +92,7 @@ impl Index {
             items.iter().map(|item| item.radius).fold(0.0_f64, |a, b| a.max(f64::from(b)));
         let area = f64::from(size.x) * f64::from(size.y);
         let apart = (area / items.len() as f64).sqrt();
-        // An item is in the lists of about as many cells as the square of its extent holds.
+        // An item is listed in about as many cells as fit into the square of its extent.
         let squares = boxes.iter().map(|near| f64::from(near.size().x.max(near.size().y)).powi(2));
         let least = (squares.sum::<f64>() / MAX_LISTED).sqrt();
         let width = apart.max(largest / 2.0).max(least).max(1.0e-3);

@@ -86,9 +86,9 @@ pub(super) fn check(path: &str, wall: &Wall) -> Result<(), Error> {
         let turns_left = |one: Vec3<f64>, next: Vec3<f64>| {
             normal.across_both(one).dot(next) > FLATNESS * next.length()
         };
-        // Around the first corner too: a star turns left at every corner, but more than once round.
-        let is_apart = k + 2 < count;
-        if !turns_left(b - a, c - b) || is_apart && !turns_left(from_first, c - first) {
+        // A star also turns left at every corner, but goes around more than once.
+        let goes_on = k + 2 < count;
+        if !turns_left(b - a, c - b) || goes_on && !turns_left(from_first, c - first) {
             return refuse(
                 format!("no left turn at corner {}", (k + 1) % count),
                 "a convex polygon",

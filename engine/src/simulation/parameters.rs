@@ -89,7 +89,7 @@ impl Simulation {
         if has_new_scenery {
             let last = scene.longest_path().saturating_sub(1) as f32;
             let waypoints = &mut state.motion.memory[Memory::Waypoint as usize];
-            // The half that an agent before a waypoint's plane has added stays.
+            // Keep the half that marks agents before the waypoint's plane.
             waypoints.iter_mut().for_each(|waypoint| {
                 if waypoint.floor() > last {
                     *waypoint = last;

@@ -253,7 +253,7 @@ impl<'a> March<'a> {
 /// Cells to visit, in a ring of buckets by distance.
 struct Front {
     buckets: Vec<Vec<u32>>,
-    /// Index of the bucket that is being visited, and how many of its cells have been.
+    /// Index of the bucket that is being visited, and number of its cells visited so far.
     bucket: usize,
     visited: usize,
     waiting: usize,

@@ -117,17 +117,14 @@ fn a_ray_over_thousands_of_obstacles_meets_the_first() {
 
 #[test]
 fn a_ray_goes_around_a_torus_many_times() {
-    let crowd = Scene::new(World::torus(10.0, 10.0))
-        .obstacle(Obstacle::new([4.0, 4.0], 1.0))
-        .build()
-        .unwrap();
-    let hit = crowd.ray([0.0, 0.0], [39.5, 4.647]).unwrap().unwrap();
+    let torus = |width: f32, obstacle: [f32; 2]| {
+        let scene = Scene::new(World::torus(width, 10.0));
+        scene.obstacle(Obstacle::new(obstacle, 1.0)).build().unwrap()
+    };
+    let hit = torus(10.0, [4.0, 4.0]).ray([0.0, 0.0], [39.5, 4.647]).unwrap().unwrap();
     assert!((hit.distance - 33.25).abs() < 0.1, "{hit:?}");
     // Of the seven worlds that this ray crosses along y, the sixth has the obstacle on it.
-    let thin = Scene::new(World::torus(1_000.0, 10.0))
-        .obstacle(Obstacle::new([60.0, 5.0], 1.0))
-        .build()
-        .unwrap();
+    let thin = torus(1_000.0, [60.0, 5.0]);
     let hit = thin.ray([0.0, 0.0], [70.0, 64.2]).unwrap().unwrap();
     assert!((hit.distance - 80.4).abs() < 1.0, "{hit:?}");
     assert_eq!(thin.ray([0.0, 0.0], [0.0, 1.0e6]).unwrap(), None);

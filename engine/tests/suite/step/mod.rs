@@ -3,6 +3,7 @@ mod car_like;
 mod combine;
 mod doors;
 mod locomotion;
+mod moved_solid;
 mod non_penetration;
 mod rest;
 mod runaways;
