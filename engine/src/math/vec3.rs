@@ -240,7 +240,7 @@ impl<L: Lanes> Vec3<L> {
 
 /// A vector counts as parallel to a heading if its perpendicular part is at most this fraction of
 /// it, which is about its rounding error.
-const ALONG: f32 = 1.0e-6;
+pub(crate) const ALONG: f32 = 1.0e-6;
 
 impl Vec3<f32> {
     pub(crate) const ZERO: Self = Self { x: 0.0, y: 0.0, z: 0.0 };

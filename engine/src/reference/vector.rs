@@ -45,8 +45,10 @@ impl V {
 
     /// Turns this heading toward `desired` by at most `limit` radians.
     pub(super) fn turned(self, desired: Self, limit: f64) -> Self {
-        let (across, side) = desired.across(self);
-        let angle = across.atan2(self.dot(desired)).clamp(-limit, limit);
+        let ((across, side), along) = (desired.across(self), self.dot(desired));
+        let is_left = across >= along.min(0.0) * 1.0e-6;
+        let angle = if is_left { across.abs() } else { across }.atan2(along);
+        let angle = angle.clamp(-limit, limit);
         (self * angle.cos() + side * angle.sin()).normalized()
     }
 }

@@ -319,7 +319,7 @@ impl<'a> Vehicle<'a> {
     /// direction jumps.
     pub(super) fn records_across(&self, vector: V, heading: V) {
         let (across, _) = vector.across(heading);
-        if heading.z != 0.0 || vector.z != 0.0 {
+        if heading.z != 0.0 || vector.z != 0.0 || vector.dot(heading) < 0.0 {
             self.decides(across, 0.0, vector.length().max(f64::MIN_POSITIVE));
         }
     }

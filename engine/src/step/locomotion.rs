@@ -9,7 +9,7 @@ use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, Mask, compiled};
-use crate::math::vec3::Vec3;
+use crate::math::vec3::{ALONG, Vec3};
 use crate::world::wrap::WrapsAfter;
 
 /// Below this squared speed, in (units/s)², the heading does not change.
@@ -112,7 +112,9 @@ fn turned<L: Lanes>(
     } else {
         along.lt(L::splat(cos))
     };
-    let sin = across.ge(L::zero()).select(L::splat(sin), L::splat(-sin));
+    // Rounding may put the direction straight back a little to the right.
+    let is_left = across.ge(along.min(L::zero()) * L::splat(ALONG));
+    let sin = is_left.select(L::splat(sin), L::splat(-sin));
     let limit = heading.mul_add(L::splat(cos), side * sin).normalized();
     (Vec3::select(too_far, limit, desired), too_far)
 }

@@ -112,15 +112,21 @@ fn a_turn_limit_that_is_reached_is_used_in_full() {
 #[test]
 fn an_agent_steered_straight_back_turns_left() {
     for variant in Variant::all() {
-        let species = Species::new("agent", 0)
-            .max_turn_rate(3.0)
-            .max_force(1.0e7)
-            .behavior(Seek { weight: 1.0e6, target: [-1.0e6, 0.0].into() });
-        let (mut simulation, id) = alone(species, 60.0);
-        variant.set(&mut simulation);
-        simulation.step().unwrap();
-        let turned = angle([1.0, 0.0], flat(simulation.agent(id).unwrap().heading));
-        assert!((turned - 0.05).abs() < 1.0e-6, "{turned} rad by {variant:?}");
+        // Off the axes, rounding puts the direction back on either side.
+        for degrees in (0..360_u16).step_by(7) {
+            let (sin, cos) = f32::from(degrees).to_radians().sin_cos();
+            let species = Species::new("agent", 0)
+                .max_turn_rate(3.0)
+                .max_force(1.0e7)
+                .behavior(Seek { weight: 1.0e6, target: [-1.0e6 * cos, -1.0e6 * sin].into() });
+            let mut simulation = open([species]).steps_per_second(60.0).build().unwrap();
+            variant.set(&mut simulation);
+            let id = simulation.spawn("agent", [0.0, 0.0], [cos, sin]).unwrap();
+            let before = flat(simulation.agent(id).unwrap().heading);
+            simulation.step().unwrap();
+            let turned = angle(before, flat(simulation.agent(id).unwrap().heading));
+            assert!((turned - 0.05).abs() < 1.0e-6, "{turned} rad from {degrees}° by {variant:?}");
+        }
     }
 }
 
