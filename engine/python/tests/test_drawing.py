@@ -50,6 +50,14 @@ def test_an_agent_is_drawn_at_its_position_and_nowhere_else() -> None:
     assert x.mean() / width == pytest.approx(0.75, abs=0.02) and y.mean() / height == pytest.approx(0.75, abs=0.02)
 
 
+def test_points_are_drawn_beside_larger_agents() -> None:
+    dots, disks = fw.Species("dot", 20, radius=0), fw.Species("disk", 5)
+    crowd = fw.Scene(world=fw.World.torus(100, 100), species=[dots, disks]).build()
+    figure = fw.draw(crowd).figure
+    [agents] = [one for one in figure.axes[0].collections if len(one.get_paths()) == 25]
+    assert all(np.isfinite(path.vertices).all() for path in agents.get_paths())
+
+
 def test_scenery_is_drawn_also_across_the_seam() -> None:
     crowd = flock(0, obstacles=[fw.Obstacle((0, 0), 30)], walls=[fw.Wall([(100, 100), (200, 200)])]).build()
     axes = fw.draw(crowd)

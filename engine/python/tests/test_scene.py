@@ -70,6 +70,16 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert "max_speed = 33.0" in scene.to_toml()
 
 
+def test_a_point_of_numpy_is_a_target_and_stays_where_it_was() -> None:
+    point = np.array([5.0, 6.0])
+    seek = fw.Seek(target=point)
+    species = fw.Species("agent", 5, max_speed=np.array([50, 100]), behaviors=[seek])
+    point[:] = 50
+    assert repr(seek) == "Seek(target=[5.0, 6.0])"
+    assert "max_speed=[50, 100]" in repr(species)
+    assert len(fw.Scene(world=fw.World.torus(100, 100), species=[species]).build()) == 5
+
+
 def test_a_value_out_of_range_is_refused_where_it_is_set() -> None:
     with pytest.raises(fw.FlockworkError) as refusal:
         fw.Separation(weight=-1)

@@ -41,7 +41,8 @@ class Definition:
             raise AttributeError(f"{type(self).__name__} has no `{name}`{hint} (known: {', '.join(self._fields)})")
         self._fit(name, value)
         before = dict(self.__dict__)
-        self.__dict__[name] = value
+        # Numpy's arrays compare by element, and their owner may change them later.
+        self.__dict__[name] = value.tolist() if hasattr(value, "tolist") else value
         if len(self.__dict__) == len(self._fields):
             try:
                 self._check()

@@ -200,7 +200,8 @@ class _Picture:
         _scenery(crowd, axes)
         self._color = color
         self._fastest = float(moment.speed.max(initial=1e-9))
-        self._usual_radius = float(np.median(moment.radius)) if moment.radius.any() else 1.0
+        usual_radius = float(np.median(moment.radius)) if len(moment.radius) else 0.0
+        self._usual_radius = usual_radius or 1.0
         span, agents = high - low, max(len(moment.x), 1)
         spacing = float(np.sqrt(span.prod() / agents))
         self._length = float(np.clip(0.6 * spacing, 0.004 * span.max(), 0.018 * span.max()))

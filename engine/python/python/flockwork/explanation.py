@@ -27,7 +27,7 @@ class Mark:
     """The radius of the circle (in a world with depth, of a sphere); None for other shapes."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contribution:
     """One behavior's contribution to the steering force."""
 

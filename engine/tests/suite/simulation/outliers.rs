@@ -36,6 +36,10 @@ fn agents_far_beyond_their_species_are_a_group_of_their_own() {
     mild.set(Number::Radius, agents[5], 7.0).unwrap();
     mild.set(Number::MaxSpeed, agents[6], 240.0).unwrap();
     assert_eq!(mild.grid_cells().len(), usual);
+    // What is usual stays so when other agents get less.
+    mild.set(Number::Radius, agents[7], 3.0).unwrap();
+    mild.set(Number::MaxSpeed, agents[8], 90.0).unwrap();
+    assert_eq!(mild.grid_cells().len(), usual);
 }
 
 #[test]

@@ -356,6 +356,26 @@ fn an_agent_with_a_larger_radius_of_its_own_is_pushed_as_far_as_the_other() {
 }
 
 #[test]
+fn an_agent_with_a_higher_speed_of_its_own_touches_others_where_it_has_moved() {
+    let runner = Species::new("runner", 0).max_speed(100.0).radius(5.0);
+    let scene = Scene::new(World::bounded(1000.0, 300.0)).species(runner).non_penetration(1);
+    let scene = scene.cell_size(0.25).steps_per_second(1.0);
+    for variant in Variant::all() {
+        let mut crowd = scene.build().unwrap();
+        variant.set(&mut crowd);
+        crowd.set_execution(crowd.execution().partition(Partition::Cells)).unwrap();
+        let runner = crowd.spawn("runner", [100.0, 100.0], [1.0, 0.0]).unwrap();
+        let other = crowd.spawn("runner", [492.0, 100.0], [1.0, 0.0]).unwrap();
+        crowd.set(Number::MaxSpeed, runner, 390.0).unwrap();
+        crowd.set(Vector::Velocity, runner, [390.0, 0.0]).unwrap();
+        crowd.set(Vector::Velocity, other, [0.0, 0.0]).unwrap();
+        crowd.step().unwrap();
+        let [x, _] = crowd.get(Vector::Position, other).unwrap();
+        assert!((x - 496.0).abs() < 1.0e-3, "half of the overlap of 8: {x}, {variant:?}");
+    }
+}
+
+#[test]
 fn an_agent_with_a_larger_radius_of_its_own_is_seen_from_farther() {
     let watcher = Species::new("watcher", 0).view_distance(10.0).view_includes_radius();
     let watcher = watcher.radius(1.0).behavior(Separation::default());
