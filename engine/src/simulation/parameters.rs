@@ -111,7 +111,8 @@ impl Simulation {
         let Setting { space, scenery, .. } = &self.setting;
         let Some(solids) = scenery.solids() else { return };
         let way_out = |slot: usize| {
-            let (at, radius) = (self.state.motion.position.at(slot), self.radius_at(slot));
+            let (at, radius) =
+                (self.state.motion.position.at(slot), self.limit_at(Limit::Radius, slot));
             let end = solids.way_out(at, radius, space)?;
             Some((slot, space.wrap_any(end)))
         };

@@ -181,21 +181,7 @@ impl Simulation {
     }
 
     pub(crate) fn store_targets(&mut self, slots: &[usize], stored: &[StoredTarget]) {
-        let sorted = self.workspace.sorted.current();
-        let sorted_slots = sorted.map_or_else(Vec::new, |copy| self.sorted_slots_of(copy, slots));
-        for (&slot, &target) in slots.iter().zip(stored) {
-            self.state.attributes.store_target(slot, target);
-        }
-        if let Some(sorted) = self.workspace.sorted.current_mut() {
-            for (&sorted_slot, &target) in sorted_slots.iter().zip(stored) {
-                sorted.attributes.store_target(sorted_slot, target);
-            }
-            sorted.surroundings.tail.fill(&sorted.motion, &sorted.attributes);
-        }
-        debug_assert!(
-            self.copies_agree(slots.iter().copied().zip(sorted_slots)),
-            "both copies are written"
-        );
+        self.write_rows(slots, stored, |row, target| row.attributes.store_target(row.slot, target));
     }
 
     pub(crate) fn check_own_targets(&self) -> Result<(), Error> {
