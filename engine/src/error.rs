@@ -327,6 +327,28 @@ pub(crate) fn within(field: &str, value: f32, min: f32, max: f32, unit: &str) ->
     Err(Error::refused(field, value, allowed))
 }
 
+pub(crate) fn check_count(
+    list: &str,
+    count: usize,
+    expected: usize,
+    entries: &str,
+) -> Result<(), Error> {
+    if count == expected {
+        return Ok(());
+    }
+    Err(Error::refused(format!("number of {list}"), count, format!("{expected}, {entries}")))
+}
+
+/// The position of a name in a list.
+pub(crate) fn position<'a>(
+    kind: &'static str,
+    name: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Result<usize, Error> {
+    let found = known.clone().position(|known| known == name);
+    found.ok_or_else(|| Error::unknown(kind, name, known))
+}
+
 /// A position as text, without the third number in the plane.
 fn place([x, y, z]: &[f32; 3]) -> String {
     if *z == 0.0 { format!("({x}, {y})") } else { format!("({x}, {y}, {z})") }

@@ -3,7 +3,7 @@ use crate::behaviors::{Behavior, outside};
 use crate::crowd::columns::MAX_COLUMNS;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::{self, Target};
-use crate::error::{Error, within};
+use crate::error::{Error, position, within};
 use crate::scene::Scene;
 use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scene::start::OwnTarget;
@@ -144,12 +144,14 @@ impl Scene {
                         names.iter().try_for_each(|name| self.species_index(name).map(drop))?;
                     }
                     FieldValue::Path(name) => {
-                        let names = || self.paths.iter().map(|path| path.name.as_str());
-                        if !names().any(|known| known == name) {
-                            return Err(Error::unknown("path", &name, names()));
-                        }
+                        let names = self.paths.iter().map(|path| path.name.as_str());
+                        position("path", &name, names)?;
                     }
-                    FieldValue::Name(Some(name)) => self.check_name(field.name, &name)?,
+                    FieldValue::Name(Some(name)) if field.name == "route" => {
+                        let names = self.routes.iter().map(|route| route.name.as_str());
+                        position("route", &name, names)?;
+                    }
+                    FieldValue::Name(Some(name)) => self.check_flow(&name)?,
                     _ => {}
                 }
             }
@@ -174,20 +176,17 @@ impl Scene {
         Ok(())
     }
 
-    fn check_name(&self, field: &str, name: &str) -> Result<(), Error> {
-        let (kind, names): (_, Vec<&str>) = match field {
-            "route" => ("route", self.routes.iter().map(|route| route.name.as_str()).collect()),
-            _ => ("flow field", self.flows.keys().map(String::as_str).collect()),
-        };
-        if names.contains(&name) { Ok(()) } else { Err(Error::unknown(kind, name, names)) }
+    pub(crate) fn check_flow(&self, name: &str) -> Result<(), Error> {
+        position("flow field", name, self.flows.keys().map(String::as_str)).map(drop)
+    }
+
+    pub(crate) fn check_point(&self, name: &str) -> Result<(), Error> {
+        position("point", name, self.points.keys().map(String::as_str)).map(drop)
     }
 
     fn check_target(&self, field: &str, target: &Target) -> Result<(), Error> {
         match target {
-            Target::Named(name) if !self.points.contains_key(name) => {
-                let names = self.points.keys().map(String::as_str);
-                Err(Error::unknown("point", name, names))
-            }
+            Target::Named(name) => self.check_point(name),
             Target::Member { species, number } => {
                 let agents = self.species[self.species_index(species)?].agents;
                 if (*number as usize) < agents {
@@ -203,9 +202,7 @@ impl Scene {
     }
 
     pub(crate) fn species_index(&self, name: &str) -> Result<usize, Error> {
-        let names = || self.species.iter().map(|species| species.name.as_str());
-        let found = names().position(|known| known == name);
-        found.ok_or_else(|| Error::unknown("species", name, names()))
+        position("species", name, self.species.iter().map(|species| species.name.as_str()))
     }
 
     /// Checks a speed against its range. On a torus, no step may be longer than the shorter side,

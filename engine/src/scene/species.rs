@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::behaviors::Behavior;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
-use crate::error::{Error, within};
+use crate::error::{Error, position, within};
 use crate::scene::start::{OwnTarget, Start};
 use crate::scene::value::SpeciesValue;
 
@@ -254,9 +254,7 @@ impl Species {
         for (name, &probability) in &self.probabilities {
             let known = Behavior::NAMES.iter().copied();
             let known = known.chain(self.behaviors.iter().map(Behavior::name));
-            if !known.clone().any(|known| known == name) {
-                return Err(Error::unknown("behavior", name, known));
-            }
+            position("behavior", name, known)?;
             within(&field(&format!("probabilities.{name}")), probability, 1.0e-3, 1.0, "")?;
         }
         for (name, start) in &self.columns {

@@ -3,7 +3,7 @@ use std::ops::Range;
 
 use crate::crowd::limits::Limit;
 use crate::crowd::stored_target::NO_TARGET;
-use crate::error::Error;
+use crate::error::{Error, check_count};
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
 use crate::simulation::first_values;
@@ -60,20 +60,14 @@ impl<'a, const D: usize> Spawn<'a, D> {
         if let Some((name, _)) = self.columns.iter().find(|(name, _)| !names.insert(name)) {
             return Err(Error::refused(format!("columns.{name}"), "two lists", "one list"));
         }
-        let vectors = [("headings", self.headings), ("velocities", self.velocities)];
-        let vectors =
-            vectors.into_iter().filter_map(|(name, all)| Some((name.to_owned(), all?.len())));
-        let columns = self.columns.iter();
-        let columns =
-            columns.map(|(name, values)| (format!("values of columns.{name}"), values.len()));
-        let expected = self.positions.len();
-        match vectors.chain(columns).find(|(_, length)| *length != expected) {
-            None => Ok(()),
-            Some((name, length)) => {
-                let allowed = format!("{expected}, one for each position");
-                Err(Error::refused(format!("number of {name}"), length, allowed))
-            }
-        }
+        let check = |list: &str, count: usize| {
+            check_count(list, count, self.positions.len(), "one for each position")
+        };
+        self.headings.map_or(Ok(()), |headings| check("headings", headings.len()))?;
+        self.velocities.map_or(Ok(()), |velocities| check("velocities", velocities.len()))?;
+        self.columns.iter().try_for_each(|(name, values)| {
+            check(&format!("values of columns.{name}"), values.len())
+        })
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::crowd::lookup::SpatialLookup;
-use crate::error::{Error, within};
+use crate::error::{Error, check_count, within};
 use crate::grid::Layout;
 use crate::grid::groups::Plan;
 use crate::id::AgentId;
@@ -172,10 +172,7 @@ impl Simulation {
         between: &mut Vec<[f32; D]>,
     ) -> Result<(), Error> {
         self.setting.space.check_coordinates(D)?;
-        if from.len() != to.len() {
-            let allowed = format!("{}, as many as in `from`", from.len());
-            return Err(Error::refused("number of positions", to.len(), allowed));
-        }
+        check_count("positions", to.len(), from.len(), "as many as in `from`")?;
         within("share", share, 0.0, 1.0, "of the way")?;
         // Every entry is overwritten below, so there is no need to clear the list.
         between.resize(from.len(), [0.0; D]);

@@ -2,7 +2,7 @@ use crate::crowd::columns::Memory;
 use crate::crowd::id_pool::VACANT;
 use crate::crowd::limits::Limit;
 use crate::crowd::stored_target::StoredTarget;
-use crate::error::Error;
+use crate::error::{Error, position};
 use crate::id::AgentId;
 use crate::math::axes::Axes;
 use crate::math::vec3::Vec3;
@@ -156,7 +156,6 @@ impl Simulation {
     }
 
     pub(crate) fn column_index(&self, name: &str) -> Result<usize, Error> {
-        let index = self.column_names().position(|column| column == name);
-        index.ok_or_else(|| Error::unknown("column", name, self.column_names()))
+        position("column", name, self.column_names())
     }
 }

@@ -8,7 +8,7 @@ use crate::crowd::params::SpeciesParams;
 use crate::crowd::stored_target::StoredTarget;
 use crate::crowd::target::{Pose, SharedTarget, Target};
 use crate::crowd::velocity;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, check_count};
 use crate::grid::Grid;
 use crate::id::AgentId;
 use crate::scene::Scene;
@@ -70,18 +70,11 @@ impl Simulation {
     pub fn set_point(&mut self, name: &str, to: impl Into<Point>) -> Result<(), Error> {
         let to = to.into();
         to.check_in(&format!("points.{name}"), self.setting.space.axes())?;
-        match self.setting.scene.points.get_mut(name) {
-            Some(point) => {
-                let before = std::mem::replace(point, to);
-                if let Err(refused) = self.update_routes() {
-                    self.setting.scene.points.insert(name.into(), before);
-                    return Err(refused);
-                }
-            }
-            None => {
-                let names = self.setting.scene.points.keys().map(String::as_str);
-                return Err(Error::unknown("point", name, names));
-            }
+        self.setting.scene.check_point(name)?;
+        let before = self.setting.scene.points.insert(name.into(), to);
+        if let Err(refused) = self.update_routes() {
+            self.setting.scene.points.extend(before.map(|before| (name.into(), before)));
+            return Err(refused);
         }
         let named = Target::named(name);
         let sorted = self.workspace.sorted.latest_mut().into_iter();
@@ -149,10 +142,7 @@ impl Simulation {
         targets: &[Target],
     ) -> Result<Vec<StoredTarget>, Error> {
         self.check_own_targets()?;
-        if ids.len() != targets.len() {
-            let allowed = format!("{}, one for each agent", ids.len());
-            return Err(Error::refused("number of targets", targets.len(), allowed));
-        }
+        check_count("targets", targets.len(), ids.len(), "one for each agent")?;
         let stored = ids
             .iter()
             .zip(targets)

@@ -9,7 +9,7 @@ use crate::crowd::id_pool::VACANT;
 use crate::crowd::limits::Limit;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::stored_target::StoredTarget;
-use crate::error::{Error, within};
+use crate::error::{Error, check_count, within};
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
 use crate::scene::species::{Locomotion, Species};
@@ -112,10 +112,7 @@ impl Simulation {
         if field == ResolvedProperty::Vector(Vector::OwnTarget) {
             self.check_own_targets()?;
         }
-        if slots.len() != values.len() {
-            let allowed = format!("{}, one for each agent", slots.len());
-            return Err(Error::refused("number of values", values.len(), allowed));
-        }
+        check_count("values", values.len(), slots.len(), "one for each agent")?;
         let checked = |(k, (slot, &value))| {
             let checked = self.checked(field, slot, P::pack(value));
             checked.map_err(|error| error.of_agent(id(self, k)))
@@ -301,10 +298,7 @@ impl Simulation {
         count: usize,
         value: impl Fn(usize) -> f32,
     ) -> Result<(), Error> {
-        if count != self.len() {
-            let allowed = format!("{}, one for each agent", self.len());
-            return Err(Error::refused("number of values", count, allowed));
-        }
+        check_count("values", count, self.len(), "one for each agent")?;
         if let Some(wrong) = (0..count).find(|&k| !value(k).is_finite()) {
             let id = match order {
                 AgentOrder::Slot => self.id_at(wrong),
