@@ -318,10 +318,16 @@ impl Error {
     }
 }
 
-pub(crate) fn within(field: &str, value: f32, min: f32, max: f32, unit: &str) -> Result<(), Error> {
-    if value >= min && value <= max {
-        return Ok(());
-    }
+/// Checks a number, if there is one, against a range.
+pub(crate) fn within(
+    field: &str,
+    value: impl Into<Option<f32>>,
+    min: f32,
+    max: f32,
+    unit: &str,
+) -> Result<(), Error> {
+    let is_inside = |&value: &f32| value >= min && value <= max;
+    let Some(value) = value.into().filter(|value| !is_inside(value)) else { return Ok(()) };
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let (value, allowed) = (format_args!("{value:?}"), format!("from {min} to {max}{unit}"));
     Err(Error::refused(field, value, allowed))

@@ -160,13 +160,14 @@ impl Parameter for Neighborhood {
 impl Field {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = format!("{path}.{}", self.name);
-        let inside = |field: &str, value: f32| within(field, value, self.min, self.max, self.unit);
+        let inside =
+            |field: &str, value: Option<f32>| within(field, value, self.min, self.max, self.unit);
         match &self.value {
-            &FieldValue::Number(value) => inside(&field, value),
-            FieldValue::Optional(value) => value.map_or(Ok(()), |value| inside(&field, value)),
+            &FieldValue::Number(value) => inside(&field, Some(value)),
+            &FieldValue::Optional(value) => inside(&field, value),
             &FieldValue::Vector([x, y]) => {
-                inside(&format!("{field}[0]"), x)?;
-                inside(&format!("{field}[1]"), y)
+                inside(&format!("{field}[0]"), Some(x))?;
+                inside(&format!("{field}[1]"), Some(y))
             }
             &FieldValue::Whole(value) if !(self.min..=self.max).contains(&(value as f32)) => {
                 let allowed = format!("a whole number from {} to {}", self.min, self.max);

@@ -48,12 +48,9 @@ impl Scene {
                 return Err(Error::refused("non_penetration", self.non_penetration, allowed));
             }
         }
-        if let Some(samples) = self.heading_samples {
-            within("heading_samples", samples as f32, 1.0, 100.0, "")?;
-        }
-        if let Some(size) = self.cell_size {
-            within("cell_size", size, MIN_CELL_HEIGHT, MAX_CELL_HEIGHT, "view distances")?;
-        }
+        let samples = self.heading_samples.map(|samples| samples as f32);
+        within("heading_samples", samples, 1.0, 100.0, "")?;
+        within("cell_size", self.cell_size, MIN_CELL_HEIGHT, MAX_CELL_HEIGHT, "view distances")?;
         self.check_printable_names()?;
         for (name, point) in &self.points {
             point.check_in(&format!("points.{name}"), self.world.axes())?;

@@ -238,12 +238,8 @@ impl Species {
             let (name, min, max, unit) = limit.range();
             self.limit(limit).check(&field(name), min, max, unit)?;
         }
-        if let Some(rate) = self.max_turn_rate {
-            within(&field("max_turn_rate"), rate, 0.0, 1.0e4, "rad/s")?;
-        }
-        if let Some(degrees) = self.max_climb {
-            within(&field("max_climb"), degrees, 0.0, 89.0, "degrees")?;
-        }
+        within(&field("max_turn_rate"), self.max_turn_rate, 0.0, 1.0e4, "rad/s")?;
+        within(&field("max_climb"), self.max_climb, 0.0, 89.0, "degrees")?;
         if let Locomotion::CarLike { throttle, brake, steering } = self.locomotion {
             let field = |name: &str| field(&format!("locomotion.car_like.{name}"));
             within(&field("throttle"), throttle, 0.0, 1.0e9, "mass·units/s²")?;
