@@ -12,7 +12,7 @@ use crate::crowd::stored_target::StoredTarget;
 use crate::crowd::target::Target;
 use crate::math::vec3::Vec3;
 use crate::reference::random;
-use crate::reference::sight::Screen;
+use crate::reference::shapes::{Outline, Shape};
 use crate::reference::vector::V;
 use crate::scene::species::Species;
 use crate::scenery::Scenery;
@@ -205,28 +205,41 @@ impl<'a> Vehicle<'a> {
         obstacles.map(|obstacle| (V::from_f32(obstacle.center), f64::from(obstacle.radius)))
     }
 
+    /// All walls, triangles and obstacles; on a torus, their images around a point.
+    pub(super) fn shapes(&self, at: V) -> impl Iterator<Item = Shape> {
+        let walls = self.scenery.walls.iter().map(|wall| {
+            let ends @ [from, to] = [wall.from, wall.to].map(V::from_f32);
+            let front = (wall.behind > 0.0).then_some((to - from).quarter_turn().normalized());
+            Shape { outline: Outline::Wall(ends), front }
+        });
+        let triangles = self.scenery.triangles.iter().map(|triangle| {
+            let corners @ [a, b, c] = triangle.corners.map(V::from_f32);
+            let front = (triangle.behind > 0.0).then_some((b - a).across_both(c - a));
+            Shape { outline: Outline::Triangle(corners), front }
+        });
+        let obstacles = self.obstacles().map(|(center, radius)| Shape {
+            outline: Outline::Obstacle(center, radius),
+            front: None,
+        });
+        let is_torus = self.topology == Topology::Torus;
+        let images: &[f64] = if is_torus { &[-2.0, -1.0, 0.0, 1.0, 2.0] } else { &[0.0] };
+        let layers = if self.is_flat() { &[0.0] } else { images };
+        walls.chain(triangles).chain(obstacles).flat_map(move |shape| {
+            let nearest = at + self.displacement(at, shape.middle()) - shape.middle();
+            let turns = images.iter().flat_map(move |&x| {
+                images.iter().flat_map(move |&y| layers.iter().map(move |&z| V { x, y, z }))
+            });
+            turns.map(move |turns| {
+                shape.shifted(nearest + turns.zip(self.size, |turns, size| turns * size))
+            })
+        })
+    }
+
     /// True if no wall and no obstacle is between the vehicle and a point.
     fn has_in_sight(&self, point: V) -> bool {
         let line = [self.position, self.position + self.offset_to(point)];
-        let walls = self.scenery.walls.iter();
-        let walls = walls.map(|wall| Screen::Wall([wall.from, wall.to].map(V::from_f32)));
-        let triangles = self.scenery.triangles.iter();
-        let triangles = triangles.map(|one| Screen::Triangle(one.corners.map(V::from_f32)));
-        let obstacles = self.obstacles().filter(|(_, radius)| *radius > 0.0);
-        let obstacles = obstacles.map(|(center, radius)| Screen::Obstacle(center, radius));
-        let images: &[f64] =
-            if self.topology == Topology::Torus { &[-2.0, -1.0, 0.0, 1.0, 2.0] } else { &[0.0] };
-        let layers = if self.is_flat() { &[0.0] } else { images };
-        !walls.chain(triangles).chain(obstacles).any(|screen| {
-            let nearest = self.position + self.offset_to(screen.middle()) - screen.middle();
-            let hides = |turns: V| {
-                let image =
-                    screen.shifted(nearest + turns.zip(self.size, |turns, size| turns * size));
-                image.hides(line, |number, scale| self.negative(number, scale))
-            };
-            let along = images.iter().flat_map(|&x| images.iter().map(move |&y| (x, y)));
-            along.flat_map(|(x, y)| layers.iter().map(move |&z| V { x, y, z })).any(hides)
-        })
+        let negative = |number, scale| self.negative(number, scale);
+        !self.shapes(self.position).any(|shape| shape.hides(line, negative))
     }
 
     pub(super) fn is_solid(&self) -> bool {
@@ -291,8 +304,7 @@ impl<'a> Vehicle<'a> {
 
     /// Returns `a < b`, and records the margin relative to the larger magnitude.
     pub(super) fn less(&self, a: f64, b: f64) -> bool {
-        self.decides(a, b, a.abs().max(b.abs()).max(f64::MIN_POSITIVE));
-        a < b
+        self.less_at(a, b, a.abs().max(b.abs()).max(f64::MIN_POSITIVE))
     }
 
     /// Returns `a < b`, and records the margin relative to `scale`: the magnitude of the numbers
@@ -304,8 +316,7 @@ impl<'a> Vehicle<'a> {
 
     /// Returns `number < 0`, and records the margin: the magnitude of `number`, divided by `scale`.
     pub(super) fn negative(&self, number: f64, scale: f64) -> bool {
-        self.decides(number, 0.0, scale);
-        number < 0.0
+        self.less_at(number, 0.0, scale)
     }
 
     /// Records how far a heading is from the vertical, where the vector to its left jumps.
