@@ -4,9 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Crowd;
-use crate::agents::{
-    all, all_vectors, axes, components, ids, many_vectors, of_species, set, species,
-};
+use crate::agents::{all_vectors, axes, components, ids, many_vectors, of_species, set, species};
 use crate::arguments::{Argument, InOrder, argument};
 use crate::error::{engine_error, flat_world};
 use crate::memory::{Memory, Running, number_of};
@@ -202,7 +200,7 @@ impl Crowd {
                     many_vectors(crowd, vector, &ids.values)?
                 }
                 (PropertyKind::Number(number), None) => {
-                    Memory::numbers(all(crowd, number, order.0)?)
+                    Memory::numbers(crowd.get_all(number, order.0)?)
                 }
                 (PropertyKind::Number(number), Some(ids)) => {
                     Memory::numbers(crowd.get_many(number, &ids.values)?)
