@@ -44,16 +44,6 @@ behavior! {
 }
 
 impl FlowFollowing {
-    /// True if there is no field to follow.
-    pub(crate) fn is_lost(&self, has_field_without_name: bool) -> bool {
-        self.flow.is_none() && self.route.is_none() && !has_field_without_name
-    }
-
-    /// True if it names both a flow field and a route.
-    pub(crate) fn is_torn(&self) -> bool {
-        self.flow.is_some() && self.route.is_some()
-    }
-
     #[inline(always)]
     fn along_route<L: Lanes>(&self, batch: &Batch<'_, L>, route: &Field) -> Vec3<L> {
         let (mut direction, rest) = Around::new(batch, route).direction_and_rest(route.close);

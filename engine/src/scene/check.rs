@@ -1,5 +1,5 @@
 use crate::behaviors::fields::FieldValue;
-use crate::behaviors::{Behavior, outside};
+use crate::behaviors::{Behavior, FlowFollowing, outside};
 use crate::crowd::columns::MAX_COLUMNS;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::{self, Target};
@@ -154,11 +154,15 @@ impl Scene {
             }
             let refuse = |value: &str, allowed: &str| Error::refused(path.clone(), value, allowed);
             match behavior {
-                Behavior::FlowFollowing(follow) if follow.is_lost(self.flow.is_some()) => {
+                Behavior::FlowFollowing(FlowFollowing { flow: None, route: None, .. })
+                    if self.flow.is_none() =>
+                {
                     let allowed = "used with a route, or in a scene with a flow field: add [flow]";
                     return Err(refuse("no flow", allowed));
                 }
-                Behavior::FlowFollowing(follow) if follow.is_torn() => {
+                Behavior::FlowFollowing(FlowFollowing {
+                    flow: Some(_), route: Some(_), ..
+                }) => {
                     return Err(refuse("a flow field and a route", "used with one of them"));
                 }
                 outside if self.world.is_deep() && outside.as_steer().needs_flat_world() => {

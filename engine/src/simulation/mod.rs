@@ -31,7 +31,6 @@ use crate::world::{COORDINATE_LIMIT, World};
 
 pub(crate) mod agents;
 pub(crate) mod build;
-mod conversion;
 pub(crate) mod detach;
 mod estimated_bytes;
 pub(crate) mod execution;
@@ -47,7 +46,6 @@ pub(crate) mod sight;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;
-mod start;
 mod state;
 pub(crate) mod targets;
 mod views;

@@ -120,7 +120,8 @@ impl Simulation {
         let point = self.vector("point", to)?;
         let count = count.min(self.len());
         let fraction = (count + 1) as f32 / (self.len() + 1) as f32;
-        let mut radius = self.first_radius(fraction).min(MAX_RADIUS);
+        let spacing = self.setting.space.spacing(1.0 / f64::from(fraction));
+        let mut radius = (spacing as f32).min(MAX_RADIUS);
         loop {
             self.agents_within_into(to, radius, species, found)?;
             if found.len() >= count {
@@ -182,11 +183,6 @@ impl Simulation {
             compiled!(L: interpolate::<L, D>(space, columns, share));
         });
         Ok(())
-    }
-
-    /// Radius around a point in which to look first for this fraction of the agents.
-    fn first_radius(&self, fraction: f32) -> f32 {
-        self.setting.space.spacing(1.0 / f64::from(fraction)) as f32
     }
 
     /// The vector with a point's coordinates, of which there must be one per axis, all finite.
