@@ -138,18 +138,16 @@ impl<'a> Vehicle<'a> {
         (0..self.crowd.len()).filter(is_ahead).count() as u32
     }
 
-    fn others_of(&self, counts: impl Fn(&Species) -> bool) -> impl Iterator<Item = Body> {
-        let (crowd, species, own_slot) = (self.crowd, self.all_species, self.slot);
-        let others = (0..crowd.len())
-            .filter(move |&slot| slot != own_slot && counts(&species[crowd.species_of(slot)]));
-        others.map(|slot| Body::agent(crowd, species, slot))
-    }
-
     pub(super) fn neighbors(&self, neighborhood: &Neighborhood) -> Vec<Body> {
         let Neighborhood { distance, field_of_view, species } = neighborhood;
         let view = f64::from(distance.unwrap_or(self.species.view_distance));
         let degrees = field_of_view.map_or(self.field_of_view, f64::from);
-        let others = self.others_of(|one| species.is_empty() || species.contains(&one.name));
+        let counts = |slot: &usize| {
+            let name = &self.all_species[self.crowd.species_of(*slot)].name;
+            *slot != self.slot && (species.is_empty() || species.contains(name))
+        };
+        let others = (0..self.crowd.len()).filter(counts);
+        let others = others.map(|slot| Body::agent(self.crowd, self.all_species, slot));
         let is_seen = |other: &Body| {
             let radius = if self.species.view_includes_radius { other.radius } else { 0.0 };
             self.sees_within(self.offset_to(other.position), view + radius, degrees)

@@ -147,14 +147,6 @@ impl Simulation {
         }
     }
 
-    pub(super) fn check_waypoints(&self) -> Result<(), Error> {
-        if self.setting.required.memory[Memory::Waypoint as usize] {
-            return Ok(());
-        }
-        let allowed = "in a scene where a behavior follows a path";
-        Err(Error::refused("waypoint", "of no path", allowed))
-    }
-
     pub(crate) fn column_index(&self, name: &str) -> Result<usize, Error> {
         position("column", name, self.column_names())
     }

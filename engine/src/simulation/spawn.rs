@@ -53,7 +53,14 @@ pub(crate) fn populate(
             solids.as_ref().is_none_or(|solids| !solids.overlap(at, radius(), space))
         };
         let drawn = drawn(scene, space, species, index, is_free);
-        let (position, heading) = drawn.ok_or_else(|| no_room(species, index, radius()))?;
+        let (position, heading) = drawn.ok_or_else(|| {
+            let allowed = format!(
+                "an area with room for agent #{index}.0 of radius {}: the agent overlaps solid \
+                 walls or obstacles at each of {MAX_DRAWS} random positions",
+                radius()
+            );
+            Error::refused(format!("species[{species}].start"), "a crowded area", allowed)
+        })?;
         push(space, required, state, &NewAgent { species, index, position, heading }, index.into());
     }
     fit_columns(scene, required, &[], state, 0, start_speed);
@@ -62,14 +69,6 @@ pub(crate) fn populate(
         state.attributes.store_target(slot, own_target(scene, species, index));
     }
     Ok(())
-}
-
-fn no_room(species: usize, index: u32, radius: f32) -> Error {
-    let allowed = format!(
-        "an area with room for agent #{index}.0 of radius {radius}: the agent overlaps solid walls \
-         or obstacles at each of {MAX_DRAWS} random positions"
-    );
-    Error::refused(format!("species[{species}].start"), "a crowded area", allowed)
 }
 
 pub(crate) fn drawn(

@@ -69,28 +69,23 @@ impl Simulation {
     /// An unknown name, a coordinate beyond ±1e7, or a goal of a route that cannot be reached.
     pub fn set_point(&mut self, name: &str, to: impl Into<Point>) -> Result<(), Error> {
         let to = to.into();
-        to.check_in(&format!("points.{name}"), self.setting.space.axes())?;
-        self.setting.scene.check_point(name)?;
-        let before = self.setting.scene.points.insert(name.into(), to);
-        if let Err(refused) = self.update_routes() {
-            self.setting.scene.points.extend(before.map(|before| (name.into(), before)));
-            return Err(refused);
+        let Setting { scene, space, scenery, .. } = &mut self.setting;
+        to.check_in(&format!("points.{name}"), space.axes())?;
+        scene.check_point(name)?;
+        let before = scene.points.insert(name.into(), to);
+        let tasks = scene.route_tasks(space);
+        match tasks.and_then(|tasks| scenery.solved_routes(tasks, space)) {
+            Ok(routes) => self.setting.set_routes(routes),
+            Err(refused) => {
+                scene.points.extend(before.map(|before| (name.into(), before)));
+                return Err(refused);
+            }
         }
         let named = Target::named(name);
         let sorted = self.workspace.sorted.latest_mut().into_iter();
         let targets = sorted.flat_map(|sorted| &mut sorted.surroundings.shared_targets);
         for shared in targets.filter(|shared| shared.target == named) {
             shared.pose = Some(Pose::at(&self.setting.space, to.into()));
-        }
-        Ok(())
-    }
-
-    /// Updates routes after a goal may have moved. Routes with unchanged goals are reused.
-    fn update_routes(&mut self) -> Result<(), Error> {
-        let Setting { scene, space, scenery, .. } = &self.setting;
-        if !scene.routes.is_empty() {
-            let routes = scenery.solved_routes(scene.route_tasks(space)?, space)?;
-            self.setting.set_routes(routes);
         }
         Ok(())
     }
