@@ -14,25 +14,25 @@ pub(crate) fn size(crowd: &Simulation) -> Vec<f32> {
     crowd.world_size().into_iter().chain(crowd.world().depth).collect()
 }
 
-pub(crate) fn all_vectors(
+/// The values of the agents with these ids, or of all agents in an order.
+pub(crate) fn values<P: Property>(
+    crowd: &Simulation,
+    property: P,
+    ids: Option<&[AgentId]>,
+    order: AgentOrder,
+) -> Result<Vec<P::Value>, Error> {
+    ids.map_or_else(|| crowd.get_all(property, order), |ids| crowd.get_many(property, ids))
+}
+
+pub(crate) fn vectors(
     crowd: &Simulation,
     vector: Vector,
+    ids: Option<&[AgentId]>,
     order: AgentOrder,
 ) -> Result<Memory, Error> {
     match axes(crowd) {
-        2 => crowd.get_all(vector, order).map(Memory::vectors),
-        _ => crowd.get_all(InSpace(vector), order).map(Memory::vectors),
-    }
-}
-
-pub(crate) fn many_vectors(
-    crowd: &Simulation,
-    vector: Vector,
-    ids: &[AgentId],
-) -> Result<Memory, Error> {
-    match axes(crowd) {
-        2 => crowd.get_many(vector, ids).map(Memory::vectors),
-        _ => crowd.get_many(InSpace(vector), ids).map(Memory::vectors),
+        2 => values(crowd, vector, ids, order).map(Memory::vectors),
+        _ => values(crowd, InSpace(vector), ids, order).map(Memory::vectors),
     }
 }
 
