@@ -16,8 +16,8 @@ use crate::crowd::target::Target;
 use crate::error::{Error, within};
 
 /// A behavior parameter with its description and its value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Field<V = FieldValue> {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
     /// Name in scene files.
     pub name: &'static str,
     /// Description, taken from the parameter's doc comment.
@@ -29,24 +29,20 @@ pub struct Field<V = FieldValue> {
     /// Largest allowed value, inclusive.
     pub max: f32,
     /// Current value.
-    pub value: V,
+    pub value: FieldValue,
 }
 
-impl Field<()> {
+impl Field {
     #[doc(hidden)]
-    pub const NONE: Self = Self { name: "", about: "", unit: "", min: 0.0, max: 0.0, value: () };
-
-    fn with(self, value: FieldValue) -> Field {
-        let Self { name, about, unit, min, max, value: () } = self;
-        Field { name, about, unit, min, max, value }
-    }
+    pub const NONE: Self =
+        Self { name: "", about: "", unit: "", min: 0.0, max: 0.0, value: FieldValue::Flag(false) };
 }
 
 #[doc(hidden)]
 pub trait Parameter {
     /// Appends a [`Field`] for each parameter that this value holds. `field` describes a
-    /// single parameter. A `Neighborhood` ignores it and describes its own three parameters.
-    fn read(&self, field: Field<()>, fields: &mut Vec<Field>);
+    /// single parameter; its value is replaced. A `Neighborhood` ignores it and describes its own three parameters.
+    fn read(&self, field: Field, fields: &mut Vec<Field>);
 
     /// Takes one value for each field that `read` appends. Values of other types are ignored.
     fn write(&mut self, values: &mut dyn Iterator<Item = FieldValue>);
@@ -68,8 +64,8 @@ macro_rules! values {
         }
 
         $(impl Parameter for $type {
-            fn read(&self, field: Field<()>, fields: &mut Vec<Field>) {
-                fields.push(field.with(FieldValue::$variant(self.clone())));
+            fn read(&self, field: Field, fields: &mut Vec<Field>) {
+                fields.push(Field { value: FieldValue::$variant(self.clone()), ..field });
             }
 
             fn write(&mut self, values: &mut dyn Iterator<Item = FieldValue>) {
@@ -117,30 +113,30 @@ values! {
     Species(Vec<String>),
 }
 
-const DISTANCE: Field<()> = Field {
+const DISTANCE: Field = Field {
     name: "distance",
     about: " View distance of the behavior; if none, the view distance of its species.",
     unit: "world units",
     min: 1.0e-3,
     max: 1.0e6,
-    value: (),
+    ..Field::NONE
 };
-const FIELD_OF_VIEW: Field<()> = Field {
+const FIELD_OF_VIEW: Field = Field {
     name: "field_of_view",
     about: " Full viewing angle of the behavior; if none, the agent's field of view.",
     unit: "degrees",
     min: 0.0,
     max: 360.0,
-    value: (),
+    ..Field::NONE
 };
-const SPECIES: Field<()> = Field {
+const SPECIES: Field = Field {
     name: "species",
     about: " The names of the species that count as neighbors.",
     ..Field::NONE
 };
 
 impl Parameter for Neighborhood {
-    fn read(&self, _: Field<()>, fields: &mut Vec<Field>) {
+    fn read(&self, _: Field, fields: &mut Vec<Field>) {
         self.distance.read(DISTANCE, fields);
         self.field_of_view.read(FIELD_OF_VIEW, fields);
         self.species.read(SPECIES, fields);
