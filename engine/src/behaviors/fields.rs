@@ -9,9 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::behaviors::parameter_types::Deceleration;
-use crate::behaviors::parameter_types::Feelers;
-use crate::behaviors::parameter_types::Neighborhood;
+use crate::behaviors::parameter_types::{Deceleration, Feelers, Neighborhood};
 use crate::crowd::target::Target;
 use crate::error::{Error, within};
 

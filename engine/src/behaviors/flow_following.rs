@@ -6,8 +6,7 @@
 
 use crate::batch::Batch;
 use crate::behaviors::arrive;
-use crate::behaviors::parameter_types::Deceleration;
-use crate::behaviors::steer::{Force, Lanes, Vec3, behavior};
+use crate::behaviors::steer::{Deceleration, Force, Lanes, Vec3, behavior};
 use crate::behaviors::wander;
 use crate::math::angle::sin_cos;
 use crate::math::random::Stream;

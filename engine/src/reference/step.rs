@@ -1,7 +1,6 @@
 use std::f64::consts::PI;
 
-use crate::behaviors::Behavior;
-use crate::behaviors::parameter_types::Neighborhood;
+use crate::behaviors::{Behavior, Neighborhood};
 use crate::crowd::Crowd;
 use crate::reference::force;
 use crate::reference::random::{DITHER, PUSH_APART};

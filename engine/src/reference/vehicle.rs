@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use crate::behaviors::parameter_types::Neighborhood;
+use crate::behaviors::Neighborhood;
 use crate::crowd::Crowd;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;

@@ -1,5 +1,4 @@
-use crate::behaviors::fields::FieldValue;
-use crate::behaviors::{Behavior, FlowFollowing, outside};
+use crate::behaviors::{Behavior, FieldValue, FlowFollowing, outside};
 use crate::crowd::columns::MAX_COLUMNS;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::{self, Target};

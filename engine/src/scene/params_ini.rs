@@ -5,14 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::behaviors::alignment::Alignment;
-use crate::behaviors::cohesion::Cohesion;
-use crate::behaviors::evade::Evade;
-use crate::behaviors::fields::FieldValue;
-use crate::behaviors::obstacle_avoidance::ObstacleAvoidance;
-use crate::behaviors::separation::Separation;
-use crate::behaviors::wall_avoidance::WallAvoidance;
-use crate::behaviors::wander::Wander;
+use crate::behaviors::{
+    Alignment, Cohesion, Evade, FieldValue, ObstacleAvoidance, Separation, WallAvoidance, Wander,
+};
 use crate::crowd::target::Target;
 use crate::error::{Error, ErrorLocation, position};
 use crate::scene::Scene;
