@@ -94,7 +94,7 @@ impl Simulation {
             sum += u64::from(neighbors);
             max_neighbors = max_neighbors.max(neighbors);
         };
-        let choice = self.lane_choice(self.execution.method);
+        let choice = self.lane_choice(self.execution.settings.method);
         let tested = with_lanes!(choice, L => count::<L>(&crowd, record));
         let agents = self.len().max(1) as f64;
         NeighborCounts {

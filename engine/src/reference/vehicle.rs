@@ -155,18 +155,6 @@ impl<'a> Vehicle<'a> {
         others.filter(is_seen).collect()
     }
 
-    fn nearest(&self, neighbors: Vec<Body>) -> Option<Body> {
-        let mut nearest: Option<(f64, Body)> = None;
-        for neighbor in neighbors {
-            let distance = self.offset_to(neighbor.position).length();
-            let is_nearer = |&(least, _): &(f64, Body)| self.less(distance, least);
-            if nearest.as_ref().is_none_or(is_nearer) {
-                nearest = Some((distance, neighbor));
-            }
-        }
-        nearest.map(|(_, body)| body)
-    }
-
     pub(super) fn target(&self, target: &Target) -> Option<Body> {
         let crowd = self.crowd;
         let index = match target {
@@ -182,7 +170,11 @@ impl<'a> Vehicle<'a> {
                 let neighborhood = Neighborhood { distance, field_of_view, species };
                 let mut neighbors = self.neighbors(&neighborhood);
                 neighbors.retain(|other| !line_of_sight || self.has_in_sight(other.position));
-                return self.nearest(neighbors);
+                let distance = |body: &Body| self.offset_to(body.position).length();
+                return neighbors.into_iter().reduce(|nearest, other| {
+                    let is_nearer = self.less(distance(&other), distance(&nearest));
+                    if is_nearer { other } else { nearest }
+                });
             }
             shared => {
                 let shared_target = crowd

@@ -248,26 +248,17 @@ fn interpolate<L: Lanes, const D: usize>(
     for (between, (from, to)) in between.chunks_mut(stretch).zip(points) {
         let points = from.chunks(L::WIDTH).zip(to.chunks(L::WIDTH));
         for (k, (between, (from, to))) in between.chunks_mut(L::WIDTH).zip(points).enumerate() {
-            let ends = [L::load_first(from), L::load_first(to)];
-            interpolate_lanes::<L, D>(space, ends, (k * L::WIDTH, t)).store(between);
+            let (from, to, t) = (L::load_first(from), L::load_first(to), L::splat(t));
+            if !space.is_torus() {
+                (to - from).mul_add(t, from).store(between);
+                continue;
+            }
+            let size = repeated::<L, D>(space.size, k * L::WIDTH);
+            let inverse_size = repeated::<L, D>(space.inverse_size, k * L::WIDTH);
+            let offset = to - add_wraps_along(from, to - from, inverse_size, size);
+            wrap_once(offset.mul_add(t, from), size).store(between);
         }
     }
-}
-
-#[inline(always)]
-fn interpolate_lanes<L: Lanes, const D: usize>(
-    space: &Space,
-    [from, to]: [L; 2],
-    (first, t): (usize, f32),
-) -> L {
-    let t = L::splat(t);
-    if !space.is_torus() {
-        return (to - from).mul_add(t, from);
-    }
-    let (size, inverse_size) =
-        (repeated::<L, D>(space.size, first), repeated::<L, D>(space.inverse_size, first));
-    let offset = to - add_wraps_along(from, to - from, inverse_size, size);
-    wrap_once(offset.mul_add(t, from), size)
 }
 
 /// The components of a vector, repeated, starting at component `first`.
