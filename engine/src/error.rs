@@ -318,13 +318,41 @@ impl Error {
     }
 }
 
-pub(crate) fn within(field: &str, value: f32, min: f32, max: f32, unit: &str) -> Result<(), Error> {
-    if value >= min && value <= max {
-        return Ok(());
-    }
+/// Checks a number, if there is one, against a range.
+pub(crate) fn within(
+    field: &str,
+    value: impl Into<Option<f32>>,
+    min: f32,
+    max: f32,
+    unit: &str,
+) -> Result<(), Error> {
+    let is_inside = |&value: &f32| value >= min && value <= max;
+    let Some(value) = value.into().filter(|value| !is_inside(value)) else { return Ok(()) };
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let (value, allowed) = (format_args!("{value:?}"), format!("from {min} to {max}{unit}"));
     Err(Error::refused(field, value, allowed))
+}
+
+pub(crate) fn check_count(
+    list: &str,
+    count: usize,
+    expected: usize,
+    entries: &str,
+) -> Result<(), Error> {
+    if count == expected {
+        return Ok(());
+    }
+    Err(Error::refused(format!("number of {list}"), count, format!("{expected}, {entries}")))
+}
+
+/// The position of a name in a list.
+pub(crate) fn position<'a>(
+    kind: &'static str,
+    name: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> Result<usize, Error> {
+    let found = known.clone().position(|known| known == name);
+    found.ok_or_else(|| Error::unknown(kind, name, known))
 }
 
 /// A position as text, without the third number in the plane.

@@ -14,25 +14,25 @@ pub(crate) fn size(crowd: &Simulation) -> Vec<f32> {
     crowd.world_size().into_iter().chain(crowd.world().depth).collect()
 }
 
-pub(crate) fn all_vectors(
+/// The values of the agents with these ids, or of all agents in an order.
+pub(crate) fn values<P: Property>(
+    crowd: &Simulation,
+    property: P,
+    ids: Option<&[AgentId]>,
+    order: AgentOrder,
+) -> Result<Vec<P::Value>, Error> {
+    ids.map_or_else(|| crowd.get_all(property, order), |ids| crowd.get_many(property, ids))
+}
+
+pub(crate) fn vectors(
     crowd: &Simulation,
     vector: Vector,
+    ids: Option<&[AgentId]>,
     order: AgentOrder,
 ) -> Result<Memory, Error> {
     match axes(crowd) {
-        2 => all(crowd, vector, order).map(Memory::vectors),
-        _ => all(crowd, InSpace(vector), order).map(Memory::vectors),
-    }
-}
-
-pub(crate) fn many_vectors(
-    crowd: &Simulation,
-    vector: Vector,
-    ids: &[AgentId],
-) -> Result<Memory, Error> {
-    match axes(crowd) {
-        2 => crowd.get_many(vector, ids).map(Memory::vectors),
-        _ => crowd.get_many(InSpace(vector), ids).map(Memory::vectors),
+        2 => values(crowd, vector, ids, order).map(Memory::vectors),
+        _ => values(crowd, InSpace(vector), ids, order).map(Memory::vectors),
     }
 }
 
@@ -46,19 +46,23 @@ pub(crate) fn components(
         (0..D).map(|axis| vectors.iter().map(|vector| vector[axis]).collect()).collect()
     }
     Ok(match axes(crowd) {
-        2 => by_axis(&all(crowd, vector, order)?),
-        _ => by_axis(&all(crowd, InSpace(vector), order)?),
+        2 => by_axis(&crowd.get_all(vector, order)?),
+        _ => by_axis(&crowd.get_all(InSpace(vector), order)?),
     })
 }
 
-pub(crate) fn all<P: Property>(
+pub(crate) fn in_order<T: Copy>(
     crowd: &Simulation,
-    property: P,
     order: AgentOrder,
-) -> Result<Vec<P::Value>, Error> {
-    let mut values = Vec::new();
-    crowd.get_all_into(property, order, &mut values)?;
-    Ok(values)
+    by_slot: Vec<T>,
+) -> Result<Vec<T>, Error> {
+    match order {
+        AgentOrder::Slot => Ok(by_slot),
+        AgentOrder::Id => {
+            let value = |id: AgentId| Ok(by_slot[crowd.slot_of(id)?]);
+            crowd.ids_ascending().map(value).collect()
+        }
+    }
 }
 
 pub(crate) fn ids(crowd: &Simulation, order: AgentOrder) -> Vec<AgentId> {
@@ -69,9 +73,7 @@ pub(crate) fn ids(crowd: &Simulation, order: AgentOrder) -> Vec<AgentId> {
 }
 
 pub(crate) fn species(crowd: &Simulation, order: AgentOrder) -> Result<Vec<u8>, Error> {
-    let species = crowd.agents().species;
-    let ids = ids(crowd, order);
-    ids.into_iter().map(|id| crowd.slot_of(id).map(|slot| species[slot])).collect()
+    in_order(crowd, order, crowd.agents().species.to_vec())
 }
 
 pub(crate) fn set<P: Property>(

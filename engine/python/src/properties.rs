@@ -13,17 +13,15 @@ const VECTORS: [(&str, Vector); 4] = [
     ("heading", Vector::Heading),
     ("own_target", Vector::OwnTarget),
 ];
-pub(crate) const LIMITS: [(&str, Number<'static>); 6] = [
+pub(crate) const NUMBERS: [(&str, Number<'static>); 7] = [
     ("max_speed", Number::MaxSpeed),
     ("max_force", Number::MaxForce),
     ("mass", Number::Mass),
     ("radius", Number::Radius),
     ("field_of_view", Number::FieldOfView),
     ("immovable", Number::Immovable),
+    ("waypoint", Number::Waypoint),
 ];
-
-/// Only in scenes with paths, so not in tables.
-const WAYPOINT: (&str, Number<'static>) = ("waypoint", Number::Waypoint);
 
 fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
     list.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
@@ -36,12 +34,12 @@ pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<Property
         None => Err(unknown("property", name, properties(crowd))),
     };
     let vector = named(&VECTORS, name).map(PropertyKind::Vector);
-    let number = named(&LIMITS, name).or(named(&[WAYPOINT], name));
-    vector.or(number.map(PropertyKind::Number)).map_or_else(column, Ok)
+    let number = named(&NUMBERS, name).map(PropertyKind::Number);
+    vector.or(number).map_or_else(column, Ok)
 }
 
 fn properties(crowd: &Simulation) -> Vec<String> {
-    let numbers = LIMITS.iter().chain([&WAYPOINT]).map(|(name, _)| *name);
+    let numbers = NUMBERS.iter().map(|(name, _)| *name);
     let own = VECTORS.iter().map(|(name, _)| *name).chain(numbers);
     own.chain(crowd.agents().column_names()).map(str::to_owned).collect()
 }

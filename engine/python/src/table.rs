@@ -9,9 +9,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 
-use crate::agents::{all, components, ids, species};
+use crate::agents::{components, ids, species};
 use crate::memory::{Memory, as_array, number_of};
-use crate::properties::LIMITS;
+use crate::properties::NUMBERS;
 
 /// A copy of the crowd, with a row per agent and a column per attribute.
 ///
@@ -38,11 +38,13 @@ impl Contents {
             numbers.extend(names.zip(components(crowd, vector, order)?));
         }
         let own = crowd.agents().column_names().map(|name| (name, Number::Column(name)));
-        for (name, number) in LIMITS.into_iter().chain(own) {
+        // Only scenes with paths have waypoints.
+        let built_in = NUMBERS.into_iter().filter(|(_, number)| *number != Number::Waypoint);
+        for (name, number) in built_in.chain(own) {
             // Built-in properties shadow columns of the same name here as well.
             let is_taken = numbers.iter().any(|(known, _)| known == name);
             if !is_taken && !["id", "species"].contains(&name) {
-                numbers.push((name.to_owned(), all(crowd, number, order)?));
+                numbers.push((name.to_owned(), crowd.get_all(number, order)?));
             }
         }
         Ok(Self {

@@ -1,5 +1,4 @@
-use crate::behaviors::parameter_types::Deceleration;
-use crate::behaviors::steer::{Batch, Force, Lanes, Target, Vec3, behavior};
+use crate::behaviors::steer::{Batch, Deceleration, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {
     /// Steers toward a target and comes to rest on it

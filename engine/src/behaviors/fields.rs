@@ -9,15 +9,13 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::behaviors::parameter_types::Deceleration;
-use crate::behaviors::parameter_types::Feelers;
-use crate::behaviors::parameter_types::Neighborhood;
+use crate::behaviors::parameter_types::{Deceleration, Feelers, Neighborhood};
 use crate::crowd::target::Target;
 use crate::error::{Error, within};
 
 /// A behavior parameter with its description and its value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Field<V = FieldValue> {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
     /// Name in scene files.
     pub name: &'static str,
     /// Description, taken from the parameter's doc comment.
@@ -29,24 +27,20 @@ pub struct Field<V = FieldValue> {
     /// Largest allowed value, inclusive.
     pub max: f32,
     /// Current value.
-    pub value: V,
+    pub value: FieldValue,
 }
 
-impl Field<()> {
+impl Field {
     #[doc(hidden)]
-    pub const NONE: Self = Self { name: "", about: "", unit: "", min: 0.0, max: 0.0, value: () };
-
-    fn with(self, value: FieldValue) -> Field {
-        let Self { name, about, unit, min, max, value: () } = self;
-        Field { name, about, unit, min, max, value }
-    }
+    pub const NONE: Self =
+        Self { name: "", about: "", unit: "", min: 0.0, max: 0.0, value: FieldValue::Flag(false) };
 }
 
 #[doc(hidden)]
 pub trait Parameter {
     /// Appends a [`Field`] for each parameter that this value holds. `field` describes a
-    /// single parameter. A `Neighborhood` ignores it and describes its own three parameters.
-    fn read(&self, field: Field<()>, fields: &mut Vec<Field>);
+    /// single parameter; its value is replaced. A `Neighborhood` ignores it and describes its own three parameters.
+    fn read(&self, field: Field, fields: &mut Vec<Field>);
 
     /// Takes one value for each field that `read` appends. Values of other types are ignored.
     fn write(&mut self, values: &mut dyn Iterator<Item = FieldValue>);
@@ -68,8 +62,8 @@ macro_rules! values {
         }
 
         $(impl Parameter for $type {
-            fn read(&self, field: Field<()>, fields: &mut Vec<Field>) {
-                fields.push(field.with(FieldValue::$variant(self.clone())));
+            fn read(&self, field: Field, fields: &mut Vec<Field>) {
+                fields.push(Field { value: FieldValue::$variant(self.clone()), ..field });
             }
 
             fn write(&mut self, values: &mut dyn Iterator<Item = FieldValue>) {
@@ -117,30 +111,30 @@ values! {
     Species(Vec<String>),
 }
 
-const DISTANCE: Field<()> = Field {
+const DISTANCE: Field = Field {
     name: "distance",
     about: " View distance of the behavior; if none, the view distance of its species.",
     unit: "world units",
     min: 1.0e-3,
     max: 1.0e6,
-    value: (),
+    ..Field::NONE
 };
-const FIELD_OF_VIEW: Field<()> = Field {
+const FIELD_OF_VIEW: Field = Field {
     name: "field_of_view",
     about: " Full viewing angle of the behavior; if none, the agent's field of view.",
     unit: "degrees",
     min: 0.0,
     max: 360.0,
-    value: (),
+    ..Field::NONE
 };
-const SPECIES: Field<()> = Field {
+const SPECIES: Field = Field {
     name: "species",
     about: " The names of the species that count as neighbors.",
     ..Field::NONE
 };
 
 impl Parameter for Neighborhood {
-    fn read(&self, _: Field<()>, fields: &mut Vec<Field>) {
+    fn read(&self, _: Field, fields: &mut Vec<Field>) {
         self.distance.read(DISTANCE, fields);
         self.field_of_view.read(FIELD_OF_VIEW, fields);
         self.species.read(SPECIES, fields);
@@ -160,13 +154,14 @@ impl Parameter for Neighborhood {
 impl Field {
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = format!("{path}.{}", self.name);
-        let inside = |field: &str, value: f32| within(field, value, self.min, self.max, self.unit);
+        let inside =
+            |field: &str, value: Option<f32>| within(field, value, self.min, self.max, self.unit);
         match &self.value {
-            &FieldValue::Number(value) => inside(&field, value),
-            FieldValue::Optional(value) => value.map_or(Ok(()), |value| inside(&field, value)),
+            &FieldValue::Number(value) => inside(&field, Some(value)),
+            &FieldValue::Optional(value) => inside(&field, value),
             &FieldValue::Vector([x, y]) => {
-                inside(&format!("{field}[0]"), x)?;
-                inside(&format!("{field}[1]"), y)
+                inside(&format!("{field}[0]"), Some(x))?;
+                inside(&format!("{field}[1]"), Some(y))
             }
             &FieldValue::Whole(value) if !(self.min..=self.max).contains(&(value as f32)) => {
                 let allowed = format!("a whole number from {} to {}", self.min, self.max);

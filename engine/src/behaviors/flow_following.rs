@@ -6,8 +6,7 @@
 
 use crate::batch::Batch;
 use crate::behaviors::arrive;
-use crate::behaviors::parameter_types::Deceleration;
-use crate::behaviors::steer::{Force, Lanes, Vec3, behavior};
+use crate::behaviors::steer::{Deceleration, Force, Lanes, Vec3, behavior};
 use crate::behaviors::wander;
 use crate::math::angle::sin_cos;
 use crate::math::random::Stream;
@@ -44,16 +43,6 @@ behavior! {
 }
 
 impl FlowFollowing {
-    /// True if there is no field to follow.
-    pub(crate) fn is_lost(&self, has_field_without_name: bool) -> bool {
-        self.flow.is_none() && self.route.is_none() && !has_field_without_name
-    }
-
-    /// True if it names both a flow field and a route.
-    pub(crate) fn is_torn(&self) -> bool {
-        self.flow.is_some() && self.route.is_some()
-    }
-
     #[inline(always)]
     fn along_route<L: Lanes>(&self, batch: &Batch<'_, L>, route: &Field) -> Vec3<L> {
         let (mut direction, rest) = Around::new(batch, route).direction_and_rest(route.close);

@@ -8,9 +8,8 @@
 
 use crate::behaviors::arrive;
 use crate::behaviors::evade;
-use crate::behaviors::parameter_types::Deceleration;
 use crate::behaviors::steer::{
-    Batch, Feature, Force, Lanes, Mask, Memory, Pose, Target, Vec3, behavior,
+    Batch, Deceleration, Feature, Force, Lanes, Mask, Memory, Pose, Target, Vec3, behavior,
 };
 use crate::scenery::definition::Obstacle;
 

@@ -1,6 +1,5 @@
 use crate::behaviors::arrive;
-use crate::behaviors::parameter_types::Deceleration;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, behavior};
+use crate::behaviors::steer::{Batch, Deceleration, Feature, Force, Lanes, Target, behavior};
 
 behavior! {
     /// Steers to the midpoint of two targets (Buckland 2004, ch. 3, "Interpose"). Each

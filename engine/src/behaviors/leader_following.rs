@@ -1,6 +1,5 @@
 use crate::behaviors::arrive;
-use crate::behaviors::parameter_types::Deceleration;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec3, behavior};
+use crate::behaviors::steer::{Batch, Deceleration, Feature, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {
     /// Follows a leader without getting in its way (Reynolds 1999, "Leader following"). Put

@@ -127,15 +127,6 @@ macro_rules! define {
                     Self::Outside(outside) => &mut *outside.0,
                 }
             }
-
-            /// Multiplier applied to the force; 0 disables the behavior.
-            #[must_use]
-            pub fn weight(&self) -> f32 {
-                match self {
-                    $(Self::$name(behavior) => behavior.weight,)+
-                    Self::Outside(outside) => outside.0.weight(),
-                }
-            }
         }
     };
 }
@@ -165,6 +156,12 @@ impl Behavior {
     #[must_use]
     pub fn about(&self) -> &'static str {
         self.as_steer().about()
+    }
+
+    /// Multiplier applied to the force; 0 disables the behavior.
+    #[must_use]
+    pub fn weight(&self) -> f32 {
+        self.as_steer().weight()
     }
 
     pub(crate) fn reads_all_sums(&self) -> bool {

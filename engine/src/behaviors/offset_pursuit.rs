@@ -1,6 +1,5 @@
 use crate::behaviors::arrive;
-use crate::behaviors::parameter_types::Deceleration;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Target, Vec3, behavior};
+use crate::behaviors::steer::{Batch, Deceleration, Feature, Force, Lanes, Target, Vec3, behavior};
 
 behavior! {
     /// Keeps a position at an offset from a leader

@@ -1,7 +1,6 @@
 use crate::behaviors::arrive;
-use crate::behaviors::parameter_types::Deceleration;
 use crate::behaviors::seek;
-use crate::behaviors::steer::{Batch, Feature, Force, Lanes, Memory, Vec3, behavior};
+use crate::behaviors::steer::{Batch, Deceleration, Feature, Force, Lanes, Memory, Vec3, behavior};
 use crate::scenery::waypoints::Waypoints;
 
 behavior! {

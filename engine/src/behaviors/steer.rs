@@ -7,7 +7,7 @@ use crate::behaviors::fields::Field;
 pub(super) use crate::batch::Batch;
 pub(super) use crate::batch::neighbors::Candidate;
 pub(super) use crate::batch::trace::Feature;
-pub(super) use crate::behaviors::parameter_types::Neighborhood;
+pub(super) use crate::behaviors::parameter_types::{Deceleration, Neighborhood};
 pub(super) use crate::crowd::columns::Memory;
 pub(super) use crate::crowd::limits::Limit;
 pub(super) use crate::crowd::target::{Pose, Target};

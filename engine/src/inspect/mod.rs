@@ -94,7 +94,7 @@ impl Simulation {
             sum += u64::from(neighbors);
             max_neighbors = max_neighbors.max(neighbors);
         };
-        let choice = self.lane_choice(self.execution.method);
+        let choice = self.lane_choice(self.execution.settings.method);
         let tested = with_lanes!(choice, L => count::<L>(&crowd, record));
         let agents = self.len().max(1) as f64;
         NeighborCounts {
@@ -257,8 +257,7 @@ impl Simulation {
     pub fn force_shares(&self) -> Vec<f32> {
         let forces = self.forces();
         let fraction = |(slot, force): (usize, [f32; 3])| {
-            let shared = &self.setting.species[self.state.attributes.species_of(slot)];
-            let max_force: f32 = self.state.attributes.limit_of(Limit::MaxForce, slot, shared);
+            let max_force = self.limit_at(Limit::MaxForce, slot);
             let fraction = Vec3::from(force).length() / max_force;
             // Rounding can give a fraction above 1, and a maximum of 0 gives 0/0 = NaN.
             if fraction < 1.0 { fraction } else { f32::from(max_force > 0.0) }

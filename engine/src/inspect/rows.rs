@@ -63,13 +63,9 @@ impl Simulation {
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the distance is outside 0 to 4e7;
     /// [`Memory`](crate::ErrorKind::Memory) if the rows need more memory than is available.
     pub fn neighbor_rows(&self, within: Option<f32>) -> Result<NeighborRows, Error> {
-        match within {
-            None => self.rows_seen(),
-            Some(distance) => self.rows_within(distance),
+        if let Some(distance) = within {
+            return self.rows_within(distance);
         }
-    }
-
-    fn rows_seen(&self) -> Result<NeighborRows, Error> {
         let crowd = self.sorted_crowd();
         let find = with_lanes!(self.lane_choice(Method::Simd), L => seen_by_each::<L>);
         let workers = self.execution.workers.for_crowd(self.len());

@@ -19,7 +19,7 @@ mod neighbors;
 mod obstacles;
 mod paths;
 mod random;
-mod sight;
+mod shapes;
 mod solid;
 pub(crate) mod step;
 mod targets;

@@ -1,7 +1,6 @@
 use std::f64::consts::FRAC_PI_4;
 
-use crate::behaviors::parameter_types::Feelers;
-use crate::behaviors::{Containment, LookAhead, ObstacleAvoidance, WallAvoidance};
+use crate::behaviors::{Containment, Feelers, LookAhead, ObstacleAvoidance, WallAvoidance};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
 use crate::scenery::Segment;

@@ -1,5 +1,4 @@
-use crate::behaviors::parameter_types::Deceleration;
-use crate::behaviors::{Cruise, FlowFollowing, PathFollowing, StayOnPath, Wander};
+use crate::behaviors::{Cruise, Deceleration, FlowFollowing, PathFollowing, StayOnPath, Wander};
 use crate::reference::random::{SWAY, WANDER, WANDER_NOISE};
 use crate::reference::targets::{arrive_along, seek_along, settle_along};
 use crate::reference::vector::V;

@@ -1,7 +1,6 @@
 use std::f64::consts::PI;
 
-use crate::behaviors::Behavior;
-use crate::behaviors::parameter_types::Neighborhood;
+use crate::behaviors::{Behavior, Neighborhood};
 use crate::crowd::Crowd;
 use crate::reference::force;
 use crate::reference::random::{DITHER, PUSH_APART};
@@ -95,15 +94,7 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
     let mut end = vehicle.position + velocity * vehicle.dt;
     if vehicle.topology == Topology::Bounded {
         let edge = inside(vehicle, end);
-        if edge.x != end.x {
-            velocity.x = 0.0;
-        }
-        if edge.y != end.y {
-            velocity.y = 0.0;
-        }
-        if edge.z != end.z {
-            velocity.z = 0.0;
-        }
+        velocity = velocity.zip3(edge, end, |v, edge, end| if edge == end { v } else { 0.0 });
         end = edge;
     }
     let turn = vehicle.species.max_turn_rate.map_or(PI, |rate| f64::from(rate) * vehicle.dt);
@@ -117,10 +108,10 @@ fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
         }
     }
     if vehicle.is_solid() {
-        let stopped = stopped(vehicle, vehicle.position, end, velocity);
-        end = stopped.position;
+        let slid;
+        (end, slid) = stopped(vehicle, vehicle.position, end, velocity);
         if vehicle.species.locomotion != Locomotion::ConstantSpeed {
-            velocity = stopped.velocity;
+            velocity = slid;
         }
     }
     let position = inside(vehicle, end);
@@ -239,7 +230,7 @@ fn push_apart(
             pushed = inside(vehicle, pushed);
         }
         if vehicle.is_solid() {
-            pushed = stopped(vehicle, position, pushed, V::default()).position;
+            pushed = stopped(vehicle, position, pushed, V::default()).0;
         }
         step.margin = step.margin.min(vehicle.margin.get());
         step.position = inside(vehicle, pushed).into();

@@ -1,7 +1,6 @@
-use crate::behaviors::parameter_types::Deceleration;
 use crate::behaviors::{
-    Arrive, Evade, Flee, Hide, HideInFlock, Interpose, LeaderFollowing, OffsetPursuit, Pursuit,
-    Seek,
+    Arrive, Deceleration, Evade, Flee, Hide, HideInFlock, Interpose, LeaderFollowing,
+    OffsetPursuit, Pursuit, Seek,
 };
 use crate::crowd::target::Target;
 use crate::reference::vector::V;

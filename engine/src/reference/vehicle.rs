@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 
-use crate::behaviors::parameter_types::Neighborhood;
+use crate::behaviors::Neighborhood;
 use crate::crowd::Crowd;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
@@ -12,7 +12,7 @@ use crate::crowd::stored_target::StoredTarget;
 use crate::crowd::target::Target;
 use crate::math::vec3::Vec3;
 use crate::reference::random;
-use crate::reference::sight::Screen;
+use crate::reference::shapes::{Outline, Shape};
 use crate::reference::vector::V;
 use crate::scene::species::Species;
 use crate::scenery::Scenery;
@@ -138,35 +138,21 @@ impl<'a> Vehicle<'a> {
         (0..self.crowd.len()).filter(is_ahead).count() as u32
     }
 
-    fn others_of(&self, counts: impl Fn(&Species) -> bool) -> impl Iterator<Item = Body> {
-        let (crowd, species, own_slot) = (self.crowd, self.all_species, self.slot);
-        let others = (0..crowd.len())
-            .filter(move |&slot| slot != own_slot && counts(&species[crowd.species_of(slot)]));
-        others.map(|slot| Body::agent(crowd, species, slot))
-    }
-
     pub(super) fn neighbors(&self, neighborhood: &Neighborhood) -> Vec<Body> {
         let Neighborhood { distance, field_of_view, species } = neighborhood;
         let view = f64::from(distance.unwrap_or(self.species.view_distance));
         let degrees = field_of_view.map_or(self.field_of_view, f64::from);
-        let others = self.others_of(|one| species.is_empty() || species.contains(&one.name));
+        let counts = |slot: &usize| {
+            let name = &self.all_species[self.crowd.species_of(*slot)].name;
+            *slot != self.slot && (species.is_empty() || species.contains(name))
+        };
+        let others = (0..self.crowd.len()).filter(counts);
+        let others = others.map(|slot| Body::agent(self.crowd, self.all_species, slot));
         let is_seen = |other: &Body| {
             let radius = if self.species.view_includes_radius { other.radius } else { 0.0 };
             self.sees_within(self.offset_to(other.position), view + radius, degrees)
         };
         others.filter(is_seen).collect()
-    }
-
-    fn nearest(&self, neighbors: Vec<Body>) -> Option<Body> {
-        let mut nearest: Option<(f64, Body)> = None;
-        for neighbor in neighbors {
-            let distance = self.offset_to(neighbor.position).length();
-            let is_nearer = |&(least, _): &(f64, Body)| self.less(distance, least);
-            if nearest.as_ref().is_none_or(is_nearer) {
-                nearest = Some((distance, neighbor));
-            }
-        }
-        nearest.map(|(_, body)| body)
     }
 
     pub(super) fn target(&self, target: &Target) -> Option<Body> {
@@ -184,7 +170,11 @@ impl<'a> Vehicle<'a> {
                 let neighborhood = Neighborhood { distance, field_of_view, species };
                 let mut neighbors = self.neighbors(&neighborhood);
                 neighbors.retain(|other| !line_of_sight || self.has_in_sight(other.position));
-                return self.nearest(neighbors);
+                let distance = |body: &Body| self.offset_to(body.position).length();
+                return neighbors.into_iter().reduce(|nearest, other| {
+                    let is_nearer = self.less(distance(&other), distance(&nearest));
+                    if is_nearer { other } else { nearest }
+                });
             }
             shared => {
                 let shared_target = crowd
@@ -205,28 +195,41 @@ impl<'a> Vehicle<'a> {
         obstacles.map(|obstacle| (V::from_f32(obstacle.center), f64::from(obstacle.radius)))
     }
 
+    /// All walls, triangles and obstacles; on a torus, their images around a point.
+    pub(super) fn shapes(&self, at: V) -> impl Iterator<Item = Shape> {
+        let walls = self.scenery.walls.iter().map(|wall| {
+            let ends @ [from, to] = [wall.from, wall.to].map(V::from_f32);
+            let front = (wall.behind > 0.0).then_some((to - from).quarter_turn().normalized());
+            Shape { outline: Outline::Wall(ends), front }
+        });
+        let triangles = self.scenery.triangles.iter().map(|triangle| {
+            let corners @ [a, b, c] = triangle.corners.map(V::from_f32);
+            let front = (triangle.behind > 0.0).then_some((b - a).across_both(c - a));
+            Shape { outline: Outline::Triangle(corners), front }
+        });
+        let obstacles = self.obstacles().map(|(center, radius)| Shape {
+            outline: Outline::Obstacle(center, radius),
+            front: None,
+        });
+        let is_torus = self.topology == Topology::Torus;
+        let images: &[f64] = if is_torus { &[-2.0, -1.0, 0.0, 1.0, 2.0] } else { &[0.0] };
+        let layers = if self.is_flat() { &[0.0] } else { images };
+        walls.chain(triangles).chain(obstacles).flat_map(move |shape| {
+            let nearest = at + self.displacement(at, shape.middle()) - shape.middle();
+            let turns = images.iter().flat_map(move |&x| {
+                images.iter().flat_map(move |&y| layers.iter().map(move |&z| V { x, y, z }))
+            });
+            turns.map(move |turns| {
+                shape.shifted(nearest + turns.zip(self.size, |turns, size| turns * size))
+            })
+        })
+    }
+
     /// True if no wall and no obstacle is between the vehicle and a point.
     fn has_in_sight(&self, point: V) -> bool {
         let line = [self.position, self.position + self.offset_to(point)];
-        let walls = self.scenery.walls.iter();
-        let walls = walls.map(|wall| Screen::Wall([wall.from, wall.to].map(V::from_f32)));
-        let triangles = self.scenery.triangles.iter();
-        let triangles = triangles.map(|one| Screen::Triangle(one.corners.map(V::from_f32)));
-        let obstacles = self.obstacles().filter(|(_, radius)| *radius > 0.0);
-        let obstacles = obstacles.map(|(center, radius)| Screen::Obstacle(center, radius));
-        let images: &[f64] =
-            if self.topology == Topology::Torus { &[-2.0, -1.0, 0.0, 1.0, 2.0] } else { &[0.0] };
-        let layers = if self.is_flat() { &[0.0] } else { images };
-        !walls.chain(triangles).chain(obstacles).any(|screen| {
-            let nearest = self.position + self.offset_to(screen.middle()) - screen.middle();
-            let hides = |turns: V| {
-                let image =
-                    screen.shifted(nearest + turns.zip(self.size, |turns, size| turns * size));
-                image.hides(line, |number, scale| self.negative(number, scale))
-            };
-            let along = images.iter().flat_map(|&x| images.iter().map(move |&y| (x, y)));
-            along.flat_map(|(x, y)| layers.iter().map(move |&z| V { x, y, z })).any(hides)
-        })
+        let negative = |number, scale| self.negative(number, scale);
+        !self.shapes(self.position).any(|shape| shape.hides(line, negative))
     }
 
     pub(super) fn is_solid(&self) -> bool {
@@ -291,8 +294,7 @@ impl<'a> Vehicle<'a> {
 
     /// Returns `a < b`, and records the margin relative to the larger magnitude.
     pub(super) fn less(&self, a: f64, b: f64) -> bool {
-        self.decides(a, b, a.abs().max(b.abs()).max(f64::MIN_POSITIVE));
-        a < b
+        self.less_at(a, b, a.abs().max(b.abs()).max(f64::MIN_POSITIVE))
     }
 
     /// Returns `a < b`, and records the margin relative to `scale`: the magnitude of the numbers
@@ -304,8 +306,7 @@ impl<'a> Vehicle<'a> {
 
     /// Returns `number < 0`, and records the margin: the magnitude of `number`, divided by `scale`.
     pub(super) fn negative(&self, number: f64, scale: f64) -> bool {
-        self.decides(number, 0.0, scale);
-        number < 0.0
+        self.less_at(number, 0.0, scale)
     }
 
     /// Records how far a heading is from the vertical, where the vector to its left jumps.

@@ -1,9 +1,8 @@
-use crate::behaviors::fields::FieldValue;
-use crate::behaviors::{Behavior, outside};
+use crate::behaviors::{Behavior, FieldValue, FlowFollowing, outside};
 use crate::crowd::columns::MAX_COLUMNS;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::{self, Target};
-use crate::error::{Error, within};
+use crate::error::{Error, position, within};
 use crate::scene::Scene;
 use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scene::start::OwnTarget;
@@ -48,12 +47,9 @@ impl Scene {
                 return Err(Error::refused("non_penetration", self.non_penetration, allowed));
             }
         }
-        if let Some(samples) = self.heading_samples {
-            within("heading_samples", samples as f32, 1.0, 100.0, "")?;
-        }
-        if let Some(size) = self.cell_size {
-            within("cell_size", size, MIN_CELL_HEIGHT, MAX_CELL_HEIGHT, "view distances")?;
-        }
+        let samples = self.heading_samples.map(|samples| samples as f32);
+        within("heading_samples", samples, 1.0, 100.0, "")?;
+        within("cell_size", self.cell_size, MIN_CELL_HEIGHT, MAX_CELL_HEIGHT, "view distances")?;
         self.check_printable_names()?;
         for (name, point) in &self.points {
             point.check_in(&format!("points.{name}"), self.world.axes())?;
@@ -144,22 +140,28 @@ impl Scene {
                         names.iter().try_for_each(|name| self.species_index(name).map(drop))?;
                     }
                     FieldValue::Path(name) => {
-                        let names = || self.paths.iter().map(|path| path.name.as_str());
-                        if !names().any(|known| known == name) {
-                            return Err(Error::unknown("path", &name, names()));
-                        }
+                        let names = self.paths.iter().map(|path| path.name.as_str());
+                        position("path", &name, names)?;
                     }
-                    FieldValue::Name(Some(name)) => self.check_name(field.name, &name)?,
+                    FieldValue::Name(Some(name)) if field.name == "route" => {
+                        let names = self.routes.iter().map(|route| route.name.as_str());
+                        position("route", &name, names)?;
+                    }
+                    FieldValue::Name(Some(name)) => self.check_flow(&name)?,
                     _ => {}
                 }
             }
             let refuse = |value: &str, allowed: &str| Error::refused(path.clone(), value, allowed);
             match behavior {
-                Behavior::FlowFollowing(follow) if follow.is_lost(self.flow.is_some()) => {
+                Behavior::FlowFollowing(FlowFollowing { flow: None, route: None, .. })
+                    if self.flow.is_none() =>
+                {
                     let allowed = "used with a route, or in a scene with a flow field: add [flow]";
                     return Err(refuse("no flow", allowed));
                 }
-                Behavior::FlowFollowing(follow) if follow.is_torn() => {
+                Behavior::FlowFollowing(FlowFollowing {
+                    flow: Some(_), route: Some(_), ..
+                }) => {
                     return Err(refuse("a flow field and a route", "used with one of them"));
                 }
                 outside if self.world.is_deep() && outside.as_steer().needs_flat_world() => {
@@ -174,20 +176,17 @@ impl Scene {
         Ok(())
     }
 
-    fn check_name(&self, field: &str, name: &str) -> Result<(), Error> {
-        let (kind, names): (_, Vec<&str>) = match field {
-            "route" => ("route", self.routes.iter().map(|route| route.name.as_str()).collect()),
-            _ => ("flow field", self.flows.keys().map(String::as_str).collect()),
-        };
-        if names.contains(&name) { Ok(()) } else { Err(Error::unknown(kind, name, names)) }
+    pub(crate) fn check_flow(&self, name: &str) -> Result<(), Error> {
+        position("flow field", name, self.flows.keys().map(String::as_str)).map(drop)
+    }
+
+    pub(crate) fn check_point(&self, name: &str) -> Result<(), Error> {
+        position("point", name, self.points.keys().map(String::as_str)).map(drop)
     }
 
     fn check_target(&self, field: &str, target: &Target) -> Result<(), Error> {
         match target {
-            Target::Named(name) if !self.points.contains_key(name) => {
-                let names = self.points.keys().map(String::as_str);
-                Err(Error::unknown("point", name, names))
-            }
+            Target::Named(name) => self.check_point(name),
             Target::Member { species, number } => {
                 let agents = self.species[self.species_index(species)?].agents;
                 if (*number as usize) < agents {
@@ -203,9 +202,7 @@ impl Scene {
     }
 
     pub(crate) fn species_index(&self, name: &str) -> Result<usize, Error> {
-        let names = || self.species.iter().map(|species| species.name.as_str());
-        let found = names().position(|known| known == name);
-        found.ok_or_else(|| Error::unknown("species", name, names()))
+        position("species", name, self.species.iter().map(|species| species.name.as_str()))
     }
 
     /// Checks a speed against its range. On a torus, no step may be longer than the shorter side,

@@ -3,10 +3,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::behaviors::Behavior;
-use crate::behaviors::fields::FieldValue;
 use crate::behaviors::outside::Outside;
 use crate::behaviors::steer::Steer;
+use crate::behaviors::{Behavior, FieldValue};
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
 use crate::error::Error;

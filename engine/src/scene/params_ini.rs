@@ -5,16 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::behaviors::alignment::Alignment;
-use crate::behaviors::cohesion::Cohesion;
-use crate::behaviors::evade::Evade;
-use crate::behaviors::fields::FieldValue;
-use crate::behaviors::obstacle_avoidance::ObstacleAvoidance;
-use crate::behaviors::separation::Separation;
-use crate::behaviors::wall_avoidance::WallAvoidance;
-use crate::behaviors::wander::Wander;
+use crate::behaviors::{
+    Alignment, Cohesion, Evade, FieldValue, ObstacleAvoidance, Separation, WallAvoidance, Wander,
+};
 use crate::crowd::target::Target;
-use crate::error::{Error, ErrorLocation};
+use crate::error::{Error, ErrorLocation, position};
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scenery::scatter::Scattered;
@@ -283,10 +278,8 @@ fn read(text: &str) -> Located<BTreeMap<&'static str, Given<'_>>> {
     let mut given = BTreeMap::<_, Given<'_>>::new();
     for (line, name, text) in entries(text)? {
         let name = if name == PRINTED_FORCE { FORCE } else { name };
-        let Some(Key(name, _, range, _)) = KEYS.iter().find(|key| key.0 == name) else {
-            let known = KEYS.iter().map(|key| key.0);
-            return Err((line, Error::unknown("parameter", name, known)));
-        };
+        let key = position("parameter", name, KEYS.iter().map(|key| key.0));
+        let Key(name, _, range, _) = &KEYS[key.map_err(|error| (line, error))?];
         let refuse = |allowed: String| Err((line, Error::refused(*name, text, allowed)));
         let Some(value) = range.read(text) else { return refuse(range.describe()) };
         if let Some(Given { line: first, .. }) = given.get(name) {

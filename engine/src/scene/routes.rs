@@ -96,11 +96,8 @@ impl Scene {
                 goals.push(Place::Line([position(field.into(), point)?; 2]));
             }
             Goal::Named(name) => {
-                let Some(&point) = self.points.get(name) else {
-                    let names = self.points.keys().map(String::as_str);
-                    return Err(Error::unknown("point", name, names));
-                };
-                let at = position(format!("points.{name}"), point)?;
+                self.check_point(name)?;
+                let at = position(format!("points.{name}"), self.points[name])?;
                 let step = cell * ROUNDED_TO;
                 let rounded = at.map(|along| (along / step).round() * step);
                 let inside = |rounded: f32, size: f32| rounded.clamp(0.0, size);

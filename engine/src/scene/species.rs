@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::behaviors::Behavior;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
-use crate::error::{Error, within};
+use crate::error::{Error, position, within};
 use crate::scene::start::{OwnTarget, Start};
 use crate::scene::value::SpeciesValue;
 
@@ -238,12 +238,8 @@ impl Species {
             let (name, min, max, unit) = limit.range();
             self.limit(limit).check(&field(name), min, max, unit)?;
         }
-        if let Some(rate) = self.max_turn_rate {
-            within(&field("max_turn_rate"), rate, 0.0, 1.0e4, "rad/s")?;
-        }
-        if let Some(degrees) = self.max_climb {
-            within(&field("max_climb"), degrees, 0.0, 89.0, "degrees")?;
-        }
+        within(&field("max_turn_rate"), self.max_turn_rate, 0.0, 1.0e4, "rad/s")?;
+        within(&field("max_climb"), self.max_climb, 0.0, 89.0, "degrees")?;
         if let Locomotion::CarLike { throttle, brake, steering } = self.locomotion {
             let field = |name: &str| field(&format!("locomotion.car_like.{name}"));
             within(&field("throttle"), throttle, 0.0, 1.0e9, "mass·units/s²")?;
@@ -254,9 +250,7 @@ impl Species {
         for (name, &probability) in &self.probabilities {
             let known = Behavior::NAMES.iter().copied();
             let known = known.chain(self.behaviors.iter().map(Behavior::name));
-            if !known.clone().any(|known| known == name) {
-                return Err(Error::unknown("behavior", name, known));
-            }
+            position("behavior", name, known)?;
             within(&field(&format!("probabilities.{name}")), probability, 1.0e-3, 1.0, "")?;
         }
         for (name, start) in &self.columns {

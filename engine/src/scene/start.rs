@@ -1,3 +1,5 @@
+use std::fmt::Debug;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, within};
@@ -79,12 +81,8 @@ impl Start {
 
     pub(crate) fn check(&self, path: &str) -> Result<(), Error> {
         let field = |name: &str| format!("{path}.{name}");
-        if let Some(heading) = self.heading {
-            within(&field("heading"), heading, -360.0, 360.0, "degrees")?;
-        }
-        if let Some(speed) = self.speed {
-            within(&field("speed"), speed, 0.0, 1.0, "of the maximum speed")?;
-        }
+        within(&field("heading"), self.heading, -360.0, 360.0, "degrees")?;
+        within(&field("speed"), self.speed, 0.0, 1.0, "of the maximum speed")?;
         match &self.place {
             StartPlace::Anywhere => Ok(()),
             StartPlace::Circle { center, radius } => {
@@ -105,47 +103,40 @@ impl Start {
             }
         }
     }
-}
-
-impl Start {
-    fn check_axes(&self, path: &str, axes: usize) -> Result<(), Error> {
-        let check =
-            |name: &str, point: Point| point.check_axes(&format!("{path}.place.{name}"), axes);
-        match self.place {
-            StartPlace::Anywhere | StartPlace::Clusters { .. } => Ok(()),
-            StartPlace::Circle { center, .. } => check("circle.center", center),
-            StartPlace::Box { low, high } => {
-                check("box.low", low)?;
-                check("box.high", high)
-            }
-        }
-    }
 
     /// Rejects a start area that is entirely outside the world: no agent could start there.
     pub(crate) fn check_inside(&self, path: &str, space: &Space) -> Result<(), Error> {
-        self.check_axes(path, space.axes())?;
-        let Some([low, high]) = space.bounds() else { return Ok(()) };
+        let check_axes = |name: &str, point: Point| {
+            point.check_axes(&format!("{path}.place.{name}"), space.axes())
+        };
+        let everywhere = [[f32::NEG_INFINITY; 3], [f32::INFINITY; 3]];
+        let [low, high] = space.bounds().unwrap_or(everywhere);
         let size = &<[f32; 3]>::from(space.size)[..space.axes()];
         let size: Vec<String> = size.iter().map(f32::to_string).collect();
         let size = size.join(" × ");
-        let refuse = |field: &str, value: String, allowed: String| {
+        let refuse = |field: &str, value: &dyn Debug, allowed: String| {
             let allowed = format!("{allowed}: the world is {size} world units");
-            Err(Error::refused(format!("{path}.place.{field}"), value, allowed))
+            Err(Error::refused(format!("{path}.place.{field}"), format!("{value:?}"), allowed))
         };
         match self.place {
             StartPlace::Anywhere | StartPlace::Clusters { .. } => Ok(()),
-            StartPlace::Box { low: from, high: to } => (0..space.axes()).try_for_each(|axis| {
-                if from[axis] < low[axis] && to[axis] <= low[axis] {
-                    let (value, allowed) = (to[axis], format!("above {}", low[axis]));
-                    return refuse(&format!("box.high[{axis}]"), format!("{value:?}"), allowed);
-                }
-                if to[axis] > high[axis] && from[axis] >= high[axis] {
-                    let (value, allowed) = (from[axis], format!("below {}", high[axis]));
-                    return refuse(&format!("box.low[{axis}]"), format!("{value:?}"), allowed);
-                }
-                Ok(())
-            }),
+            StartPlace::Box { low: from, high: to } => {
+                check_axes("box.low", from)?;
+                check_axes("box.high", to)?;
+                (0..space.axes()).try_for_each(|axis| {
+                    if from[axis] < low[axis] && to[axis] <= low[axis] {
+                        let allowed = format!("above {}", low[axis]);
+                        return refuse(&format!("box.high[{axis}]"), &to[axis], allowed);
+                    }
+                    if to[axis] > high[axis] && from[axis] >= high[axis] {
+                        let allowed = format!("below {}", high[axis]);
+                        return refuse(&format!("box.low[{axis}]"), &from[axis], allowed);
+                    }
+                    Ok(())
+                })
+            }
             StartPlace::Circle { center, radius } => {
+                check_axes("circle.center", center)?;
                 let away = (0..space.axes()).fold(0.0, |away: f64, axis| {
                     let nearest = center[axis].clamp(low[axis], high[axis]);
                     away.hypot(f64::from(center[axis]) - f64::from(nearest))
@@ -153,10 +144,9 @@ impl Start {
                 if away == 0.0 || away < f64::from(radius) {
                     return Ok(());
                 }
-                let value = format!("{:?}", &center[..]);
                 let allowed =
                     format!("inside the world, or closer to it than the radius, {radius}");
-                refuse("circle.center", value, allowed)
+                refuse("circle.center", &&center[..], allowed)
             }
         }
     }

@@ -105,7 +105,7 @@ impl Simulation {
         velocity::at(&self.state.motion, &self.state.attributes, &self.setting.species, slot).into()
     }
 
-    pub(super) fn column_names(&self) -> impl ExactSizeIterator<Item = &str> {
+    pub(super) fn column_names(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
         self.setting.required.columns.iter().map(String::as_str)
     }
 }

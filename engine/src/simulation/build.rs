@@ -18,6 +18,7 @@ use crate::parallel::{Workers, default_threads};
 use crate::scene::Scene;
 use crate::scene::species::{Combine, Locomotion};
 use crate::scenery::IndexRanges;
+use crate::simulation::execution::Execution;
 use crate::simulation::plan::sizes;
 use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::spawn;
@@ -59,10 +60,14 @@ impl Simulation {
             state: State::default(),
             workspace: Workspace::default(),
             execution: Executor {
+                settings: Execution {
+                    partition: Partition::default(),
+                    method: Method::default(),
+                    level: instructions.level(),
+                    threads: 1,
+                },
                 workers: Workers::default(),
-                method: Method::default(),
                 instructions,
-                partition: Partition::default(),
             },
         };
         let range = range.start as u32..range.end as u32;

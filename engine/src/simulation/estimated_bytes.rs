@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::behaviors::fields::FieldValue;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::Target;
 use crate::scene::Scene;
@@ -68,14 +67,11 @@ impl Scene {
 
     /// Upper bound on the agents, out of `agents`, whose species is rare and a nearest target.
     fn sought_agents(&self, agents: usize) -> usize {
-        let fields = self.species.iter().flat_map(|species| &species.behaviors);
-        let fields = fields.flat_map(|behavior| behavior.fields());
-        let named: BTreeSet<String> = fields
-            .filter_map(|field| match field.value {
-                FieldValue::Target(Target::Nearest { species, .. }) => Some(species),
-                _ => None,
-            })
-            .collect();
+        let named = self.targets().filter_map(|target| match target {
+            Target::Nearest { species, .. } => Some(species),
+            _ => None,
+        });
+        let named: BTreeSet<String> = named.collect();
         let few =
             |species: &&Species| named.contains(&species.name) && species.agents <= agents / 4;
         self.species.iter().filter(few).map(|species| species.agents).sum()

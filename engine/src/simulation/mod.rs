@@ -13,14 +13,14 @@ use crate::crowd::limits::Limit;
 use crate::crowd::lookup::SpatialLookup;
 use crate::crowd::params::SpeciesParams;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
-use crate::crowd::{Crowd, Partition, formation};
+use crate::crowd::{Crowd, formation};
 use crate::error::Error;
 use crate::grid::groups::Plan;
 use crate::id::AgentId;
 use crate::math::lanes::dispatch::Method;
 use crate::math::vec3::Vec3;
 use crate::on_demand::OnDemand;
-use crate::parallel::Workers;
+use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
 use crate::scenery::Scenery;
 use crate::scenery::route::SolvedRoute;
@@ -31,7 +31,6 @@ use crate::world::{COORDINATE_LIMIT, World};
 
 pub(crate) mod agents;
 pub(crate) mod build;
-mod conversion;
 pub(crate) mod detach;
 mod estimated_bytes;
 pub(crate) mod execution;
@@ -47,12 +46,12 @@ pub(crate) mod sight;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
 pub(crate) mod stage_times;
-mod start;
 mod state;
 pub(crate) mod targets;
 mod views;
 mod write;
 
+use execution::Execution;
 use required_columns::RequiredColumns;
 use stage_times::StageTimes;
 pub(crate) use state::State;
@@ -135,10 +134,9 @@ impl Workspace {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Executor {
+    pub(crate) settings: Execution,
     pub(crate) workers: Workers,
-    pub(crate) method: Method,
     pub(crate) instructions: Instructions,
-    pub(crate) partition: Partition,
 }
 
 impl Simulation {
@@ -235,6 +233,51 @@ impl Simulation {
             + self.workspace.formation.bytes(|places| places.capacity() * size_of::<u32>())
     }
 
+    /// Arguments by which `with_lanes!` chooses the kernels' lane type.
+    pub(crate) fn lane_choice(&self, method: Method) -> (Instructions, Method, bool) {
+        (self.execution.instructions, method, self.setting.space.is_flat())
+    }
+
+    /// How steps are computed.
+    pub fn execution(&self) -> Execution {
+        self.execution.settings
+    }
+
+    /// Sets how steps are computed. Results do not change.
+    ///
+    /// ```
+    /// use flockwork::{Partition, Scene};
+    ///
+    /// let mut crowd = Scene::named("flock")?.build()?;
+    /// crowd.set_execution(crowd.execution().threads(2).partition(Partition::AllPairs))?;
+    /// assert_eq!(crowd.execution().threads, 2);
+    /// # Ok::<(), flockwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A level that this processor does not support, a number of threads outside 1 to 1024,
+    /// or a failure to start the threads. On error, nothing changes.
+    pub fn set_execution(&mut self, settings: Execution) -> Result<(), Error> {
+        let Execution { level, threads, .. } = settings;
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Err(Error::refused("threads", threads, format!("from 1 to {MAX_THREADS}")));
+        }
+        let instructions = Instructions::new(level)?;
+        let mut workers = self.execution.workers.clone();
+        if threads != workers.threads() {
+            workers = Workers::new(threads)?;
+        }
+        self.execution = Executor { settings, workers, instructions };
+        Ok(())
+    }
+
+    /// The number of threads that a step actually uses:
+    /// 1 if the crowd is too small to benefit from more.
+    #[must_use]
+    pub fn threads_in_use(&self) -> usize {
+        self.execution.workers.for_crowd(self.len()).threads()
+    }
+
     fn wraps_after(&self) -> WrapsAfter {
         let Setting { scene, space, .. } = &self.setting;
         match () {
@@ -300,7 +343,7 @@ impl Simulation {
             slots,
             own_targets,
             formation: self.formation(),
-            partition: self.execution.partition,
+            partition: self.execution.settings.partition,
             max_push: self.max_push(),
             wraps_after: self.wraps_after(),
             remembers: self.setting.required.memory.contains(&true),

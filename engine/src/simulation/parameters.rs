@@ -4,7 +4,7 @@ use std::sync::Arc;
 use crate::behaviors::outside;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
-use crate::error::Error;
+use crate::error::{Error, position};
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scenery::definition::{FlowField, Obstacle, StraightWall};
@@ -111,7 +111,8 @@ impl Simulation {
         let Setting { space, scenery, .. } = &self.setting;
         let Some(solids) = scenery.solids() else { return };
         let way_out = |slot: usize| {
-            let (at, radius) = (self.state.motion.position.at(slot), self.radius_at(slot));
+            let (at, radius) =
+                (self.state.motion.position.at(slot), self.limit_at(Limit::Radius, slot));
             let end = solids.way_out(at, radius, space)?;
             Some((slot, space.wrap_any(end)))
         };
@@ -191,10 +192,7 @@ impl Simulation {
     /// # Errors
     /// An unknown name, or a direction out of range. On error, nothing changes.
     pub fn set_flow(&mut self, name: Option<&str>, flow: FlowField) -> Result<(), Error> {
-        let Scene { flows, .. } = &self.setting.scene;
-        if let Some(name) = name.filter(|&name| !flows.contains_key(name)) {
-            return Err(Error::unknown("flow field", name, flows.keys().map(String::as_str)));
-        }
+        name.map_or(Ok(()), |name| self.setting.scene.check_flow(name))?;
         self.edit(|scene| match name {
             Some(name) => _ = scene.flows.insert(name.into(), Arc::new(flow)),
             None => scene.flow = Some(Arc::new(flow)),
@@ -208,11 +206,9 @@ impl Simulation {
     /// # Errors
     /// An unknown route, or a coordinate that is not finite.
     pub fn route_distance(&self, route: &str, point: impl Into<Point>) -> Result<f32, Error> {
-        let scenery = &self.setting.scenery;
-        let Some(solved) = scenery.route(route) else {
-            let names = scenery.routes.iter().map(|route| route.task.name.as_str());
-            return Err(Error::unknown("route", route, names));
-        };
+        let routes = &self.setting.scenery.routes;
+        let names = routes.iter().map(|route| route.task.name.as_str());
+        let solved = &routes[position("route", route, names)?];
         let at = self.vector("point", point.into())?;
         Ok(solved.field().distance(self.setting.space.wrap_any(at)))
     }

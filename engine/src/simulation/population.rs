@@ -3,14 +3,14 @@ use std::ops::Range;
 
 use crate::crowd::limits::Limit;
 use crate::crowd::stored_target::NO_TARGET;
-use crate::error::Error;
+use crate::error::{Error, check_count};
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
 use crate::simulation::first_values;
 use crate::simulation::property::ResolvedProperty;
 use crate::simulation::spawn::{self, NewAgent};
-use crate::simulation::write::unit_heading;
-use crate::simulation::{Setting, Simulation, State, start};
+use crate::simulation::write::{Row, unit_heading};
+use crate::simulation::{Setting, Simulation, State};
 use crate::world::point::Point;
 
 /// Agents to add with [`Simulation::spawn_many`], one per position. Vectors have `D` components:
@@ -60,20 +60,14 @@ impl<'a, const D: usize> Spawn<'a, D> {
         if let Some((name, _)) = self.columns.iter().find(|(name, _)| !names.insert(name)) {
             return Err(Error::refused(format!("columns.{name}"), "two lists", "one list"));
         }
-        let vectors = [("headings", self.headings), ("velocities", self.velocities)];
-        let vectors =
-            vectors.into_iter().filter_map(|(name, all)| Some((name.to_owned(), all?.len())));
-        let columns = self.columns.iter();
-        let columns =
-            columns.map(|(name, values)| (format!("values of columns.{name}"), values.len()));
-        let expected = self.positions.len();
-        match vectors.chain(columns).find(|(_, length)| *length != expected) {
-            None => Ok(()),
-            Some((name, length)) => {
-                let allowed = format!("{expected}, one for each position");
-                Err(Error::refused(format!("number of {name}"), length, allowed))
-            }
-        }
+        let check = |list: &str, count: usize| {
+            check_count(list, count, self.positions.len(), "one for each position")
+        };
+        self.headings.map_or(Ok(()), |headings| check("headings", headings.len()))?;
+        self.velocities.map_or(Ok(()), |velocities| check("velocities", velocities.len()))?;
+        self.columns.iter().try_for_each(|(name, values)| {
+            check(&format!("values of columns.{name}"), values.len())
+        })
     }
 }
 
@@ -101,15 +95,11 @@ impl Simulation {
         let position = position.into().in_world("position", axes)?;
         let heading = heading.into().in_world("heading", axes)?;
         let ids = if axes == 2 {
-            self.spawn_many::<2>(
-                species,
-                &Spawn::at(&[position.into()]).headings(&[heading.into()]),
-            )
+            let (position, heading) = ([position.into()], [heading.into()]);
+            self.spawn_many::<2>(species, &Spawn::at(&position).headings(&heading))
         } else {
-            self.spawn_many::<3>(
-                species,
-                &Spawn::at(&[position.into()]).headings(&[heading.into()]),
-            )
+            let (position, heading) = ([position.into()], [heading.into()]);
+            self.spawn_many::<3>(species, &Spawn::at(&position).headings(&heading))
         };
         Ok(ids?[0])
     }
@@ -179,7 +169,7 @@ impl Simulation {
                     unit_heading(vector(&headings[k])).map_err(wrong("heading", "headings"))?
                 }
                 None => {
-                    let drawn = start::drawn(scene, space, species, index, |_| true);
+                    let drawn = spawn::drawn(scene, space, species, index, |_| true);
                     drawn.expect("every place is free").1
                 }
             };
@@ -278,9 +268,59 @@ impl Simulation {
 
     /// Clears own targets that refer to removed agents, because indices may be reused.
     pub(crate) fn forget_targets(&mut self, is_removed: impl Fn(u32) -> bool) {
-        for target in self.state.attributes.target.iter_mut().filter(|target| is_removed(**target))
-        {
-            *target = NO_TARGET;
+        let targets = self.state.attributes.target.iter_mut();
+        targets.filter(|target| is_removed(**target)).for_each(|target| *target = NO_TARGET);
+    }
+
+    /// Changes the species of agents. Each agent keeps its id, position, heading,
+    /// velocity, columns, own target, and any limits that were set for it individually.
+    /// Other limits are drawn from the ranges of the new species,
+    /// and state that behaviors keep between steps (wander target, waypoint, alert) is reset.
+    /// Agents with constant-speed locomotion get their new speed at once. Other agents that are too
+    /// fast slow down in the next step. Agents that already belong to the species do not change.
+    ///
+    /// Agents join a [formation](crate::behaviors::OffsetPursuit::abreast) at its end, in the order
+    /// of `ids`. A [`Target::Member`](crate::Target::Member) still refers to the same agent, and
+    /// the number of agents in each species' definition does not change.
+    ///
+    /// # Errors
+    /// An unknown species, or [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if an agent
+    /// was removed. On error, nothing changes.
+    pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
+        let species = self.setting.scene.species_index(species)?;
+        let slots: Vec<usize> = ids.iter().map(|&id| self.slot_of(id)).collect::<Result<_, _>>()?;
+        if !slots.is_empty() {
+            let joined = self.join(slots.len());
+            // In reverse, because the last mention of an agent counts.
+            self.convert(slots.into_iter().rev().zip(joined.rev()), species);
+            self.plan_anew();
         }
+        Ok(())
+    }
+
+    /// Converts the agents in the given slots, each with its value of the column `joined`.
+    /// In a slab that owns none of the agents, there are no slots,
+    /// but the call still records that agents have changed species.
+    pub(crate) fn convert(&mut self, joining: impl Iterator<Item = (usize, u64)>, species: usize) {
+        let Self { setting, state, workspace, .. } = self;
+        state.overrides.species = true;
+        for (slot, joined) in joining {
+            let before = state.attributes.species_of(slot);
+            if before == species {
+                continue;
+            }
+            // Until a slab has counted, it may own agents that are not in its count.
+            setting.populations[before] = setting.populations[before].saturating_sub(1);
+            setting.populations[species] += 1;
+            state.attributes.species[slot] = species as u8;
+            if let Some(entry) = state.attributes.joined.get_mut(slot) {
+                *entry = joined;
+            }
+            first_values::fit_to_species(&setting.scene, state, slot);
+            let heading = state.motion.heading.at(slot);
+            let (motion, attributes) = (&mut state.motion, &mut state.attributes);
+            Row { motion, attributes, species: &setting.scene.species, slot }.turn(heading);
+        }
+        workspace.agents_moved();
     }
 }

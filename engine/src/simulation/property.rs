@@ -1,3 +1,4 @@
+use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
 use crate::error::Error;
 use crate::math::vec3::Vec3;
@@ -125,9 +126,12 @@ impl Property for Number<'_> {
             Number::Radius => ResolvedProperty::Limit(Limit::Radius),
             Number::FieldOfView => ResolvedProperty::Limit(Limit::FieldOfView),
             Number::Immovable => ResolvedProperty::Limit(Limit::Immovable),
-            Number::Waypoint => {
-                simulation.check_waypoints()?;
+            Number::Waypoint if simulation.setting.required.memory[Memory::Waypoint as usize] => {
                 ResolvedProperty::Waypoint
+            }
+            Number::Waypoint => {
+                let allowed = "in a scene where a behavior follows a path";
+                return Err(Error::refused("waypoint", "of no path", allowed));
             }
             Number::Column(name) => ResolvedProperty::Column(simulation.column_index(name)?),
         })

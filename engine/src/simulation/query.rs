@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::crowd::lookup::SpatialLookup;
-use crate::error::{Error, within};
+use crate::error::{Error, check_count, within};
 use crate::grid::Layout;
 use crate::grid::groups::Plan;
 use crate::id::AgentId;
@@ -120,7 +120,8 @@ impl Simulation {
         let point = self.vector("point", to)?;
         let count = count.min(self.len());
         let fraction = (count + 1) as f32 / (self.len() + 1) as f32;
-        let mut radius = self.first_radius(fraction).min(MAX_RADIUS);
+        let spacing = self.setting.space.spacing(1.0 / f64::from(fraction));
+        let mut radius = (spacing as f32).min(MAX_RADIUS);
         loop {
             self.agents_within_into(to, radius, species, found)?;
             if found.len() >= count {
@@ -172,10 +173,7 @@ impl Simulation {
         between: &mut Vec<[f32; D]>,
     ) -> Result<(), Error> {
         self.setting.space.check_coordinates(D)?;
-        if from.len() != to.len() {
-            let allowed = format!("{}, as many as in `from`", from.len());
-            return Err(Error::refused("number of positions", to.len(), allowed));
-        }
+        check_count("positions", to.len(), from.len(), "as many as in `from`")?;
         within("share", share, 0.0, 1.0, "of the way")?;
         // Every entry is overwritten below, so there is no need to clear the list.
         between.resize(from.len(), [0.0; D]);
@@ -185,11 +183,6 @@ impl Simulation {
             compiled!(L: interpolate::<L, D>(space, columns, share));
         });
         Ok(())
-    }
-
-    /// Radius around a point in which to look first for this fraction of the agents.
-    fn first_radius(&self, fraction: f32) -> f32 {
-        self.setting.space.spacing(1.0 / f64::from(fraction)) as f32
     }
 
     /// The vector with a point's coordinates, of which there must be one per axis, all finite.
@@ -255,26 +248,17 @@ fn interpolate<L: Lanes, const D: usize>(
     for (between, (from, to)) in between.chunks_mut(stretch).zip(points) {
         let points = from.chunks(L::WIDTH).zip(to.chunks(L::WIDTH));
         for (k, (between, (from, to))) in between.chunks_mut(L::WIDTH).zip(points).enumerate() {
-            let ends = [L::load_first(from), L::load_first(to)];
-            interpolate_lanes::<L, D>(space, ends, (k * L::WIDTH, t)).store(between);
+            let (from, to, t) = (L::load_first(from), L::load_first(to), L::splat(t));
+            if !space.is_torus() {
+                (to - from).mul_add(t, from).store(between);
+                continue;
+            }
+            let size = repeated::<L, D>(space.size, k * L::WIDTH);
+            let inverse_size = repeated::<L, D>(space.inverse_size, k * L::WIDTH);
+            let offset = to - add_wraps_along(from, to - from, inverse_size, size);
+            wrap_once(offset.mul_add(t, from), size).store(between);
         }
     }
-}
-
-#[inline(always)]
-fn interpolate_lanes<L: Lanes, const D: usize>(
-    space: &Space,
-    [from, to]: [L; 2],
-    (first, t): (usize, f32),
-) -> L {
-    let t = L::splat(t);
-    if !space.is_torus() {
-        return (to - from).mul_add(t, from);
-    }
-    let (size, inverse_size) =
-        (repeated::<L, D>(space.size, first), repeated::<L, D>(space.inverse_size, first));
-    let offset = to - add_wraps_along(from, to - from, inverse_size, size);
-    wrap_once(offset.mul_add(t, from), size)
 }
 
 /// The components of a vector, repeated, starting at component `first`.

@@ -1,7 +1,8 @@
 use crate::crowd::columns::Memory;
 use crate::crowd::id_pool::VACANT;
+use crate::crowd::limits::Limit;
 use crate::crowd::stored_target::StoredTarget;
-use crate::error::Error;
+use crate::error::{Error, position};
 use crate::id::AgentId;
 use crate::math::axes::Axes;
 use crate::math::vec3::Vec3;
@@ -114,7 +115,7 @@ impl Simulation {
     }
 
     pub(super) fn read(&self, field: ResolvedProperty, slot: usize) -> Vec3<f32> {
-        let (motion, attributes) = (&self.state.motion, &self.state.attributes);
+        let motion = &self.state.motion;
         match field {
             ResolvedProperty::Vector(Vector::Position) => motion.position.at(slot),
             ResolvedProperty::Vector(Vector::Velocity) => self.velocity_at(slot).into(),
@@ -125,11 +126,13 @@ impl Simulation {
                 Vec3::flat(motion.memory[Memory::Waypoint as usize][slot].floor(), 0.0)
             }
             ResolvedProperty::Column(column) => Vec3::flat(motion.custom[column][slot], 0.0),
-            ResolvedProperty::Limit(limit) => {
-                let shared = &self.setting.species[attributes.species_of(slot)];
-                Vec3::flat(attributes.limit_of(limit, slot, shared), 0.0)
-            }
+            ResolvedProperty::Limit(limit) => Vec3::flat(self.limit_at(limit, slot), 0.0),
         }
+    }
+
+    pub(crate) fn limit_at(&self, limit: Limit, slot: usize) -> f32 {
+        let attributes = &self.state.attributes;
+        attributes.limit_of(limit, slot, &self.setting.species[attributes.species_of(slot)])
     }
 
     fn target_position(&self, slot: usize) -> Vec3<f32> {
@@ -144,16 +147,7 @@ impl Simulation {
         }
     }
 
-    pub(super) fn check_waypoints(&self) -> Result<(), Error> {
-        if self.setting.required.memory[Memory::Waypoint as usize] {
-            return Ok(());
-        }
-        let allowed = "in a scene where a behavior follows a path";
-        Err(Error::refused("waypoint", "of no path", allowed))
-    }
-
     pub(crate) fn column_index(&self, name: &str) -> Result<usize, Error> {
-        let index = self.column_names().position(|column| column == name);
-        index.ok_or_else(|| Error::unknown("column", name, self.column_names()))
+        position("column", name, self.column_names())
     }
 }

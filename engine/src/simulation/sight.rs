@@ -92,17 +92,15 @@ impl Simulation {
         let space = &self.setting.space;
         let shapes = self.setting.scenery.shapes(space);
         let overlaps = |&slot: &usize| {
-            shapes.is_inside(self.state.motion.position.at(slot), self.radius_at(slot), space)
+            shapes.is_inside(
+                self.state.motion.position.at(slot),
+                self.limit_at(Limit::Radius, slot),
+                space,
+            )
         };
         let mut overlapping: Vec<AgentId> =
             (0..self.len()).filter(overlaps).map(|slot| self.id_at(slot)).collect();
         overlapping.sort_unstable();
         overlapping
-    }
-
-    pub(super) fn radius_at(&self, slot: usize) -> f32 {
-        let attributes = &self.state.attributes;
-        let species = &self.setting.species[attributes.species_of(slot)];
-        attributes.limit_of(Limit::Radius, slot, species)
     }
 }

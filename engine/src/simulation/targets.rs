@@ -8,7 +8,7 @@ use crate::crowd::params::SpeciesParams;
 use crate::crowd::stored_target::StoredTarget;
 use crate::crowd::target::{Pose, SharedTarget, Target};
 use crate::crowd::velocity;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, check_count};
 use crate::grid::Grid;
 use crate::id::AgentId;
 use crate::scene::Scene;
@@ -69,18 +69,16 @@ impl Simulation {
     /// An unknown name, a coordinate beyond ±1e7, or a goal of a route that cannot be reached.
     pub fn set_point(&mut self, name: &str, to: impl Into<Point>) -> Result<(), Error> {
         let to = to.into();
-        to.check_in(&format!("points.{name}"), self.setting.space.axes())?;
-        match self.setting.scene.points.get_mut(name) {
-            Some(point) => {
-                let before = std::mem::replace(point, to);
-                if let Err(refused) = self.update_routes() {
-                    self.setting.scene.points.insert(name.into(), before);
-                    return Err(refused);
-                }
-            }
-            None => {
-                let names = self.setting.scene.points.keys().map(String::as_str);
-                return Err(Error::unknown("point", name, names));
+        let Setting { scene, space, scenery, .. } = &mut self.setting;
+        to.check_in(&format!("points.{name}"), space.axes())?;
+        scene.check_point(name)?;
+        let before = scene.points.insert(name.into(), to);
+        let tasks = scene.route_tasks(space);
+        match tasks.and_then(|tasks| scenery.solved_routes(tasks, space)) {
+            Ok(routes) => self.setting.set_routes(routes),
+            Err(refused) => {
+                scene.points.extend(before.map(|before| (name.into(), before)));
+                return Err(refused);
             }
         }
         let named = Target::named(name);
@@ -88,16 +86,6 @@ impl Simulation {
         let targets = sorted.flat_map(|sorted| &mut sorted.surroundings.shared_targets);
         for shared in targets.filter(|shared| shared.target == named) {
             shared.pose = Some(Pose::at(&self.setting.space, to.into()));
-        }
-        Ok(())
-    }
-
-    /// Updates routes after a goal may have moved. Routes with unchanged goals are reused.
-    fn update_routes(&mut self) -> Result<(), Error> {
-        let Setting { scene, space, scenery, .. } = &self.setting;
-        if !scene.routes.is_empty() {
-            let routes = scenery.solved_routes(scene.route_tasks(space)?, space)?;
-            self.setting.set_routes(routes);
         }
         Ok(())
     }
@@ -149,10 +137,7 @@ impl Simulation {
         targets: &[Target],
     ) -> Result<Vec<StoredTarget>, Error> {
         self.check_own_targets()?;
-        if ids.len() != targets.len() {
-            let allowed = format!("{}, one for each agent", ids.len());
-            return Err(Error::refused("number of targets", targets.len(), allowed));
-        }
+        check_count("targets", targets.len(), ids.len(), "one for each agent")?;
         let stored = ids
             .iter()
             .zip(targets)
@@ -181,21 +166,7 @@ impl Simulation {
     }
 
     pub(crate) fn store_targets(&mut self, slots: &[usize], stored: &[StoredTarget]) {
-        let sorted = self.workspace.sorted.current();
-        let sorted_slots = sorted.map_or_else(Vec::new, |copy| self.sorted_slots_of(copy, slots));
-        for (&slot, &target) in slots.iter().zip(stored) {
-            self.state.attributes.store_target(slot, target);
-        }
-        if let Some(sorted) = self.workspace.sorted.current_mut() {
-            for (&sorted_slot, &target) in sorted_slots.iter().zip(stored) {
-                sorted.attributes.store_target(sorted_slot, target);
-            }
-            sorted.surroundings.tail.fill(&sorted.motion, &sorted.attributes);
-        }
-        debug_assert!(
-            self.copies_agree(slots.iter().copied().zip(sorted_slots)),
-            "both copies are written"
-        );
+        self.write_rows(slots, stored, |row, target| row.attributes.store_target(row.slot, target));
     }
 
     pub(crate) fn check_own_targets(&self) -> Result<(), Error> {

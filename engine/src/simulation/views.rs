@@ -1,5 +1,4 @@
-use crate::behaviors::fields::FieldValue;
-use crate::behaviors::parameter_types::Neighborhood;
+use crate::behaviors::{FieldValue, Neighborhood};
 use crate::crowd::limits::Limit;
 use crate::crowd::params::View;
 use crate::crowd::target::Target;

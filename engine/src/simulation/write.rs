@@ -7,15 +7,15 @@
 use crate::crowd::columns::{Attributes, Memory, Motion, value};
 use crate::crowd::id_pool::VACANT;
 use crate::crowd::limits::Limit;
-use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
+use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::stored_target::StoredTarget;
-use crate::error::{Error, within};
+use crate::error::{Error, check_count, within};
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
 use crate::scene::species::{Locomotion, Species};
 use crate::scene::value::SpeciesValue;
 use crate::simulation::first_values;
-use crate::simulation::property::{AgentOrder, Property, ResolvedProperty, Vector};
+use crate::simulation::property::{AgentOrder, InSpace, Property, ResolvedProperty, Vector};
 use crate::simulation::targets::locate;
 use crate::simulation::{Setting, Simulation, State};
 use crate::world::point::Point;
@@ -91,11 +91,12 @@ impl Simulation {
         slot: usize,
         value: Point,
     ) -> Result<(), Error> {
-        let value = value.in_world("value", self.setting.space.axes())?;
-        let (field, id) = (ResolvedProperty::Vector(vector), self.id_at(slot));
-        let values = self.checked_values(field, [Some(slot)].into_iter(), |_, _| id, &[value])?;
-        self.write(field, &[slot], &values);
-        Ok(())
+        let axes = self.setting.space.axes();
+        let value = value.in_world("value", axes)?;
+        match axes {
+            2 => self.set_slots(vector, &[slot], &[value.into()]),
+            _ => self.set_slots(InSpace(vector), &[slot], &[value.into()]),
+        }
     }
 
     /// Validates the values and adds missing columns, so that [`Self::write`] cannot fail.
@@ -108,33 +109,18 @@ impl Simulation {
         values: &[P::Value],
     ) -> Result<(ResolvedProperty, Vec<Vec3<f32>>), Error> {
         let field = property.of(self)?;
-        let values: Vec<Vec3<f32>> = values.iter().map(|&value| P::pack(value)).collect();
-        Ok((field, self.checked_values(field, slots, id, &values)?))
-    }
-
-    /// [`Self::prepared`] for values that are vectors already.
-    pub(super) fn checked_values(
-        &mut self,
-        field: ResolvedProperty,
-        slots: impl ExactSizeIterator<Item = Option<usize>>,
-        id: impl Fn(&Self, usize) -> AgentId,
-        values: &[Vec3<f32>],
-    ) -> Result<Vec<Vec3<f32>>, Error> {
         if field == ResolvedProperty::Vector(Vector::OwnTarget) {
             self.check_own_targets()?;
         }
-        if slots.len() != values.len() {
-            let allowed = format!("{}, one for each agent", slots.len());
-            return Err(Error::refused("number of values", values.len(), allowed));
-        }
+        check_count("values", values.len(), slots.len(), "one for each agent")?;
         let checked = |(k, (slot, &value))| {
-            let checked = self.checked(field, slot, value);
+            let checked = self.checked(field, slot, P::pack(value));
             checked.map_err(|error| error.of_agent(id(self, k)))
         };
         let pairs = slots.zip(values).enumerate().map(checked);
         let pairs: Vec<Vec3<f32>> = pairs.collect::<Result<_, _>>()?;
         self.make_room(field, &pairs)?;
-        Ok(pairs)
+        Ok((field, pairs))
     }
 
     pub(crate) fn checked(
@@ -151,7 +137,15 @@ impl Simulation {
                 Ok(space.wrap_once(value))
             }
             ResolvedProperty::Vector(Vector::Heading) => unit_heading(value),
-            ResolvedProperty::Vector(Vector::Velocity) => self.check_velocity(slot, value),
+            ResolvedProperty::Vector(Vector::Velocity) => {
+                let Some(slot) = slot else {
+                    let value = self.setting.space.written(value);
+                    let allowed = "set by `set_velocity`: only the agent's slab knows its limits";
+                    return Err(Error::refused("velocity", value, allowed));
+                };
+                let species = self.state.attributes.species_of(slot);
+                self.possible_velocity(species, self.limit_at(Limit::MaxSpeed, slot), value)
+            }
             ResolvedProperty::Vector(Vector::OwnTarget) => {
                 Point::new(value, self.setting.space.axes()).check("own_target")?;
                 Ok(value)
@@ -184,18 +178,6 @@ impl Simulation {
                 Ok(value)
             }
         }
-    }
-
-    fn check_velocity(&self, slot: Option<usize>, velocity: Vec3<f32>) -> Result<Vec3<f32>, Error> {
-        let Some(slot) = slot else {
-            let value = self.setting.space.written(velocity);
-            let allowed = "set by `set_velocity`: only the agent's slab knows its limits";
-            return Err(Error::refused("velocity", value, allowed));
-        };
-        let (attributes, species) =
-            (&self.state.attributes, self.state.attributes.species_of(slot));
-        let most: f32 = attributes.limit_of(Limit::MaxSpeed, slot, &self.setting.species[species]);
-        self.possible_velocity(species, most, velocity)
     }
 
     pub(super) fn possible_velocity(
@@ -263,22 +245,30 @@ impl Simulation {
         if regroups || field == ResolvedProperty::Vector(Vector::Position) {
             self.workspace.agents_moved();
         }
-        let sorted = self.workspace.sorted.current();
-        let sorted_slots = sorted.map_or_else(Vec::new, |copy| self.sorted_slots_of(copy, slots));
+        self.write_rows(slots, values, |row, value| row.write(field, value));
+    }
+
+    /// Writes to the state and, if it is current, to the sorted copy.
+    pub(super) fn write_rows<V: Copy>(
+        &mut self,
+        slots: &[usize],
+        values: &[V],
+        write: impl Fn(&mut Row<'_>, V),
+    ) {
+        let sorted_slots = self.sorted_slots_of(slots);
         let Self { setting, state, workspace, .. } = self;
-        let write = |motion: &mut Motion, attributes: &mut Attributes, slot: usize, pair| {
-            Row { motion, attributes, species: &setting.scene.species, slot }.write(field, pair);
-        };
-        for (&slot, &pair) in slots.iter().zip(values) {
-            write(&mut state.motion, &mut state.attributes, slot, pair);
+        let species = &setting.scene.species[..];
+        for (&slot, &value) in slots.iter().zip(values) {
+            let State { motion, attributes, .. } = &mut *state;
+            write(&mut Row { motion, attributes, species, slot }, value);
         }
         if let Some(sorted) = workspace.sorted.current_mut() {
-            for (&sorted_slot, &pair) in sorted_slots.iter().zip(values) {
-                write(&mut sorted.motion, &mut sorted.attributes, sorted_slot, pair);
+            let SortedCopy { motion, attributes, surroundings, .. } = &mut **sorted;
+            for (&slot, &value) in sorted_slots.iter().zip(values) {
+                write(&mut Row { motion, attributes, species, slot }, value);
             }
-            let Surroundings { tail, shared_targets, .. } = &mut sorted.surroundings;
-            tail.fill(&sorted.motion, &sorted.attributes);
-            locate(shared_targets, state, &setting.species);
+            surroundings.tail.fill(motion, attributes);
+            locate(&mut surroundings.shared_targets, state, &setting.species);
         }
         debug_assert!(
             self.copies_agree(slots.iter().copied().zip(sorted_slots)),
@@ -286,8 +276,9 @@ impl Simulation {
         );
     }
 
-    /// The slots in the sorted copy of the agents in `slots`.
-    pub(super) fn sorted_slots_of(&self, sorted: &SortedCopy, slots: &[usize]) -> Vec<usize> {
+    /// The slots in the sorted copy, if it is current, of the agents in `slots`.
+    fn sorted_slots_of(&self, slots: &[usize]) -> Vec<usize> {
+        let Some(sorted) = self.workspace.sorted.current() else { return Vec::new() };
         let sources = sorted.sorter.sources();
         if let [slot] = *slots {
             return vec![self.sorted_slot_of(sorted, slot)];
@@ -307,10 +298,7 @@ impl Simulation {
         count: usize,
         value: impl Fn(usize) -> f32,
     ) -> Result<(), Error> {
-        if count != self.len() {
-            let allowed = format!("{}, one for each agent", self.len());
-            return Err(Error::refused("number of values", count, allowed));
-        }
+        check_count("values", count, self.len(), "one for each agent")?;
         if let Some(wrong) = (0..count).find(|&k| !value(k).is_finite()) {
             let id = match order {
                 AgentOrder::Slot => self.id_at(wrong),

@@ -156,7 +156,7 @@ impl Slab {
         let Self { local, halo, own, .. } = self;
         let (rows, grid) = (self.rows(), &self.sorted.surroundings.grid);
         let alone = halo.ghosts.is_empty();
-        let reads_all = local.execution.partition.tests_all(local.len(), MAX_WIDTH);
+        let reads_all = local.execution.settings.partition.tests_all(local.len(), MAX_WIDTH);
         let margin = |at_edge: bool, margin: u32| match () {
             () if alone || at_edge && !grid.wraps() => 0,
             () if reads_all => rows.end - rows.start,

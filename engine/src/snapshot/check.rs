@@ -214,25 +214,21 @@ fn check_columns(
     let custom = custom.map(|(name, column)| (&name[..], &column[..], true, finite));
     let columns: Vec<_> = built_in.chain(custom).collect();
     let is_known = |bits: u8| bits & !overrides.limits == 0;
-    each(
-        "column overridden",
-        &attributes.overridden,
-        is_known,
-        "must mark only overridden limits",
-    )?;
+    let must_be = "must mark only overridden limits";
+    each("column overridden", &attributes.overridden, is_known, must_be)?;
     for limit in Limit::ALL {
         let (name, min, max, _) = limit.range();
-        let max = match limit {
-            Limit::MaxSpeed => {
-                largest_override(name, overrides.usual_speed, overrides.max_speed)?;
-                largest_override(name, overrides.max_speed, max)?
-            }
-            Limit::Radius => {
-                largest_override(name, overrides.usual_radius, overrides.radius)?;
-                largest_override(name, overrides.radius, max)?
-            }
-            _ => max,
+        let (usual, largest) = match limit {
+            Limit::MaxSpeed => (overrides.usual_speed, overrides.max_speed),
+            Limit::Radius => (overrides.usual_radius, overrides.radius),
+            _ => (max, max),
         };
+        for (value, max) in [(usual, largest), (largest, max)] {
+            if !(0.0..=max).contains(&value) {
+                let message = format!("the largest {name} override is {value:?}");
+                return Err(unsound(format!("{message}: must be from 0 to {max}")));
+            }
+        }
         let column = attributes.limit(limit);
         // Limits that no agent overrides are recomputed from the scene.
         if overrides.has(limit) {
@@ -242,7 +238,7 @@ fn check_columns(
             column.iter().enumerate().filter(|(slot, _)| attributes.is_overridden(limit, *slot));
         let overridden: Vec<f32> = overridden.map(|(_, &value)| value).collect();
         let may_be = |value: f32| {
-            value >= min && value <= max && (limit != Limit::Immovable || value.fract() == 0.0)
+            value >= min && value <= largest && (limit != Limit::Immovable || value.fract() == 0.0)
         };
         each(&format!("overridden {name}"), &overridden, may_be, "must be in range")?;
     }
@@ -290,13 +286,6 @@ fn check_own_points(attributes: &Attributes) -> Result<(), Error> {
     let may_be = |_| slots.next().is_some_and(expected);
     let points: Vec<[f32; 3]> = attributes.target_point.all().iter().map(Into::into).collect();
     each("column target_point", &points, may_be, "must be a point, or 0 for no point")
-}
-
-fn largest_override(name: &str, value: f32, max: f32) -> Result<f32, Error> {
-    if (0.0..=max).contains(&value) {
-        return Ok(value);
-    }
-    Err(unsound(format!("the largest {name} override is {value:?}: must be from 0 to {max}")))
 }
 
 fn check_units(Motion { heading, .. }: &Motion) -> Result<(), Error> {

@@ -126,7 +126,8 @@ impl Simulation {
     ) -> Result<bool, Error> {
         let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
         let species = &self.setting.scene.species[..];
-        let steer = with_lanes!(self.lane_choice(self.execution.method), L => steer_and_move::<L>);
+        let steer =
+            with_lanes!(self.lane_choice(self.execution.settings.method), L => steer_and_move::<L>);
         let unsound = AtomicBool::new(false);
         let work = |range: Range<usize>, out: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
@@ -151,7 +152,7 @@ impl Simulation {
         let sorted = (sorted.sorter.sources(), &sorted.surroundings.grid);
         let headings = self.state.motion.heading.rows(slots);
         let tick = self.state.tick;
-        with_lanes!(self.lane_choice(self.execution.method), L => {
+        with_lanes!(self.lane_choice(self.execution.settings.method), L => {
             self.state.history.smooth::<L>(&workers, sorted, headings, tick);
         });
     }

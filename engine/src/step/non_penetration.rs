@@ -60,7 +60,8 @@ impl Simulation {
             is_last: iteration + 1 == self.setting.scene.passes(),
         };
         let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
-        let push = with_lanes!(self.lane_choice(self.execution.method), L => push_batches::<L>);
+        let push =
+            with_lanes!(self.lane_choice(self.execution.settings.method), L => push_batches::<L>);
         let farthest = AtomicU32::new(0);
         let work = |range: Range<usize>, out: Axes<&mut [f32]>| {
             let range = slots.start + range.start..slots.start + range.end;

@@ -1,28 +1,14 @@
-use flockwork::{AgentId, AgentOrder, Error, Point, Simulation};
+use flockwork::{Point, Simulation};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::Crowd;
-use crate::agents::axes;
+use crate::agents::{axes, in_order};
 use crate::arguments::{InOrder, argument};
 use crate::explanation;
 use crate::memory::Memory;
 
 type Array<'py> = Bound<'py, PyAny>;
-
-fn in_order<T: Copy>(
-    crowd: &Simulation,
-    order: AgentOrder,
-    by_slot: Vec<T>,
-) -> Result<Vec<T>, Error> {
-    match order {
-        AgentOrder::Slot => Ok(by_slot),
-        AgentOrder::Id => {
-            let value = |id: AgentId| Ok(by_slot[crowd.slot_of(id)?]);
-            crowd.ids_ascending().map(value).collect()
-        }
-    }
-}
 
 #[pymethods]
 impl Crowd {

@@ -4,9 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Crowd;
-use crate::agents::{
-    all, all_vectors, axes, components, ids, many_vectors, of_species, set, species,
-};
+use crate::agents::{axes, components, ids, of_species, set, species, values, vectors};
 use crate::arguments::{Argument, InOrder, argument};
 use crate::error::{engine_error, flat_world};
 use crate::memory::{Memory, Running, number_of};
@@ -48,7 +46,7 @@ impl Crowd {
         vector: Vector,
         order: InOrder,
     ) -> PyResult<Bound<'py, PyAny>> {
-        self.try_read(py, |crowd| all_vectors(crowd, vector, order.0))?.array(py)
+        self.try_read(py, |crowd| vectors(crowd, vector, None, order.0))?.array(py)
     }
 
     fn contents(&self, py: Python<'_>, order: InOrder) -> PyResult<Contents> {
@@ -196,18 +194,13 @@ impl Crowd {
         let ids = ids.map(|ids| argument("ids", ids).ids()).transpose()?;
         let is_one = ids.as_ref().is_some_and(|ids| ids.is_one);
         let memory = self.try_read(py, |crowd| {
-            Ok(match (property(crowd, &what)?, &ids) {
-                (PropertyKind::Vector(vector), None) => all_vectors(crowd, vector, order.0)?,
-                (PropertyKind::Vector(vector), Some(ids)) => {
-                    many_vectors(crowd, vector, &ids.values)?
+            let ids = ids.as_ref().map(|ids| &ids.values[..]);
+            match property(crowd, &what)? {
+                PropertyKind::Vector(vector) => vectors(crowd, vector, ids, order.0),
+                PropertyKind::Number(number) => {
+                    values(crowd, number, ids, order.0).map(Memory::numbers)
                 }
-                (PropertyKind::Number(number), None) => {
-                    Memory::numbers(all(crowd, number, order.0)?)
-                }
-                (PropertyKind::Number(number), Some(ids)) => {
-                    Memory::numbers(crowd.get_many(number, &ids.values)?)
-                }
-            })
+            }
         })?;
         let array = memory.array(py)?;
         if is_one { array.get_item(0) } else { Ok(array) }
