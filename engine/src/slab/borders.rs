@@ -38,23 +38,18 @@ impl Borders {
 
     /// The slab's own rows and all rows up to `reach` rows away, in ascending order.
     /// If `wraps` is set, the last row adjoins the first.
-    pub(super) fn local_rows(&self, slab: usize, reach: u32, wraps: bool) -> Vec<Range<u32>> {
-        let (own_rows, rows) = (self.rows_of(slab), self.rows());
-        let low = own_rows.start.checked_sub(reach);
-        let high = own_rows.end.saturating_add(reach);
-        let [first, second] = match (low, high > rows) {
-            _ if own_rows.is_empty() => [0..0, 0..0],
-            _ if wraps
-                && u64::from(high - own_rows.start) + u64::from(reach) >= u64::from(rows) =>
-            {
-                [0..rows, 0..0]
-            }
-            (Some(low), false) => [low..high, 0..0],
-            (Some(low), true) if wraps => [0..high - rows, low..rows],
-            (None, false) if wraps => [0..high, own_rows.start + rows - reach..rows],
-            (low, _) => [low.unwrap_or(0)..high.min(rows), 0..0],
-        };
-        [first, second].into_iter().filter(|rows| !rows.is_empty()).collect()
+    pub(super) fn local_rows(
+        &self,
+        slab: usize,
+        reach: u32,
+        wraps: bool,
+    ) -> impl Iterator<Item = u32> {
+        let own_rows = self.rows_of(slab);
+        let all = if own_rows.is_empty() { 0..0 } else { 0..self.rows() };
+        all.filter(move |&row| {
+            let [below, above] = self.distances(slab, row, wraps);
+            own_rows.contains(&row) || below.min(above) <= reach
+        })
     }
 
     /// Number of rows from another slab's row up to the slab's first row, and from the slab's last
@@ -116,8 +111,7 @@ mod tests {
                 for end in start..=rows {
                     let borders = Borders(vec![0, start, end, rows]);
                     for (reach, wraps) in (0..8).flat_map(|reach| [(reach, false), (reach, true)]) {
-                        let local: Vec<u32> =
-                            borders.local_rows(1, reach, wraps).into_iter().flatten().collect();
+                        let local: Vec<u32> = borders.local_rows(1, reach, wraps).collect();
                         let near = |row: u32| {
                             (start..end).any(|own_row| {
                                 let apart = own_row.abs_diff(row);

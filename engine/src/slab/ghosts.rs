@@ -22,7 +22,8 @@ impl Slab {
         let needed = setting.plan.needs.into_iter().map(farthest).fold(0.0, f32::max);
         self.halo = Halo { columns: GhostColumns::new(setting), ..Halo::default() };
         self.near = borders.near(self.number, migration_reach, wraps);
-        grid.store_rows(&borders.local_rows(self.number, grid.reach(needed), wraps));
+        let local = borders.local_rows(self.number, grid.reach(needed), wraps);
+        grid.store_rows(&local.collect::<Vec<u32>>());
         self.scattered |= self.borders != borders;
         self.borders = borders;
     }

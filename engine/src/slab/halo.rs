@@ -90,7 +90,7 @@ impl Halo {
         ghosts.clear();
         let [below, above] = deepest(&depths[slab]);
         let local = borders.local_rows(slab, below.max(above), wraps);
-        for row in local.into_iter().flatten().filter(|row| !own_rows.contains(row)) {
+        for row in local.filter(|row| !own_rows.contains(row)) {
             cells(slab, row).for_each(|cells| push(ghosts, borders.owner(row), cells));
         }
         ghosted.clear();
