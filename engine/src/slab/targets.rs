@@ -19,6 +19,9 @@ use crate::slab::state::Slab;
 
 const ENTRY_BYTES: usize = 4 + 9 * 4;
 
+/// In messages to the directory, separates the agents that a slab owns from those that it asks for.
+const END: u32 = u32::MAX;
+
 impl Slab {
     /// Exchanges the poses of agents by which all agents of some species steer.
     pub(super) fn find_shared_targets<X: Exchange>(
@@ -111,17 +114,11 @@ impl Slab {
         directory.wanted.sort_unstable();
         directory.wanted.dedup();
 
-        for message in &mut self.messages {
-            message.clear();
-            message.extend(0_u32.to_ne_bytes());
-        }
+        self.messages.iter_mut().for_each(Vec::clear);
         for index in own_indices {
             self.messages[*index as usize / indices_per_slab].extend(index.to_ne_bytes());
         }
-        for message in &mut self.messages {
-            let owned = (message.len() / 4 - 1) as u32;
-            message[..4].copy_from_slice(&owned.to_ne_bytes());
-        }
+        self.messages.iter_mut().for_each(|message| message.extend(END.to_ne_bytes()));
         for index in &directory.wanted {
             self.messages[*index as usize / indices_per_slab].extend(index.to_ne_bytes());
         }
@@ -133,16 +130,13 @@ impl Slab {
         let first = *number * directory.indices_per_slab;
         directory.owners.resize(directory.indices_per_slab, 0);
         for (from, bytes) in received.clone() {
-            let mut words = words(bytes);
-            let owned = words.next().unwrap_or(0) as usize;
-            words
-                .take(owned)
-                .for_each(|index| directory.owners[index as usize - first] = from as u32);
+            for index in words(bytes).take_while(|&index| index != END) {
+                directory.owners[index as usize - first] = from as u32;
+            }
         }
         messages.iter_mut().for_each(Vec::clear);
         for (from, bytes) in received {
-            let owned = words(bytes).next().unwrap_or(0) as usize;
-            for index in words(bytes).skip(1 + owned) {
+            for index in words(bytes).skip_while(|&index| index != END).skip(1) {
                 let owner = directory.owners[index as usize - first] as usize;
                 messages[owner].extend_from_slice(bytemuck::bytes_of(&[from as u32, index]));
             }
