@@ -37,7 +37,7 @@ pub(crate) struct Solid {
     to: Exact,
     /// Third corner of a triangle.
     third: Option<Exact>,
-    radius: f64,
+    pub(crate) radius: f64,
     /// Unit normal of a wall's front; zero for an obstacle or a wall of zero length.
     normal: Exact,
     one_sided: bool,
@@ -158,10 +158,6 @@ impl Solid {
 
     pub(crate) fn ends(&self) -> [Exact; 2] {
         [self.from, self.to]
-    }
-
-    pub(crate) fn radius(&self) -> f64 {
-        self.radius
     }
 
     /// True if a disk that moves along a straight line stays at least its radius away. Both sides
