@@ -216,18 +216,17 @@ impl Solid {
                 first = Some((at, normal));
             }
         };
+        let height = (from - self.from).dot(self.normal);
+        let side = if height < 0.0 { -1.0 } else { 1.0 };
+        let (height, falls) = (height * side, -direction.dot(self.normal) * side);
+        // Where the disk would touch the whole line of a wall, or the whole plane of a triangle.
+        let face = (falls > 0.0 && height >= room).then(|| (height - room) / falls);
         if self.third.is_some() {
             for [start, end] in self.edges() {
                 meet_edge((from, direction), (start, end), room, &mut meet);
             }
-            let height = (from - self.from).dot(self.normal);
-            let side = if height < 0.0 { -1.0 } else { 1.0 };
-            let (height, falls) = (height * side, -direction.dot(self.normal) * side);
-            if falls > 0.0 && height >= room {
-                let at = (height - room) / falls;
-                if self.is_over(from + direction * at) {
-                    meet(at, self.normal * side);
-                }
+            if let Some(at) = face.filter(|&at| self.is_over(from + direction * at)) {
+                meet(at, self.normal * side);
             }
         }
         for end in [Some(self.from), Some(self.to), self.third].into_iter().flatten() {
@@ -235,16 +234,10 @@ impl Solid {
         }
         let along = self.to - self.from;
         let size = along.length();
-        if size > 0.0 && self.third.is_none() {
-            let height = (from - self.from).dot(self.normal);
-            let side = if height < 0.0 { -1.0 } else { 1.0 };
-            let (height, falls) = (height * side, -direction.dot(self.normal) * side);
-            if falls > 0.0 && height >= room {
-                let at = (height - room) / falls;
-                let foot = (from + direction * at - self.from).dot(along) / size;
-                if (0.0..=size).contains(&foot) {
-                    meet(at, self.normal * side);
-                }
+        if let Some(at) = face.filter(|_| self.third.is_none()) {
+            let foot = (from + direction * at - self.from).dot(along) / size;
+            if (0.0..=size).contains(&foot) {
+                meet(at, self.normal * side);
             }
         }
         first.map(|(at, normal)| (at / length, normal))
