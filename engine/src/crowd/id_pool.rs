@@ -164,18 +164,13 @@ impl IdPool {
         free: Vec<u32>,
     ) -> Self {
         let mut generations = Generations::default();
-        repeated.into_iter().for_each(|(index, generation)| generations.set(index, generation));
+        let repeated = repeated.into_iter().filter(|&(_, generation)| generation > 0);
+        repeated.for_each(|(index, generation)| generations.set(index, generation));
         Self { assigned, generations, free, ..Self::default() }
     }
 
     pub(crate) fn full(agents: usize) -> Self {
         Self { assigned: agents as u32, ..Self::default() }
-    }
-
-    pub(crate) fn from_generations(generations: &[u32], free: Vec<u32>) -> Self {
-        let repeated =
-            (0..).zip(generations.iter().copied()).filter(|&(_, generation)| generation > 0);
-        Self::with_repeated(generations.len() as u32, repeated, free)
     }
 
     pub(crate) fn is_same(&self, other: &Self) -> bool {

@@ -85,7 +85,7 @@ impl Plan {
                 return 0.0;
             }
             let moves = own_moves * self.moves[group] + self.moves[other];
-            contact_distance(self.radii[group], self.radii[other], moves + pushed[other])
+            (self.radii[group] + self.radii[other] + (moves + pushed[other])) * 1.001
         })
     }
 
@@ -131,12 +131,6 @@ impl GroupColumns<'_> {
             |column: &[f32], most: f32| column.get(row).is_some_and(|&value| value > most);
         exceeds(self.radius, radius) || exceeds(self.max_speed, max_speed)
     }
-}
-
-/// Two agents that overlap now were at most this far apart when the grid was filled.
-/// `pushed` bounds the sum of their movements since then.
-fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
-    (radius + largest_radius + pushed) * 1.001
 }
 
 pub(crate) fn farthest(reach: Reach) -> f32 {

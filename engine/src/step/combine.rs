@@ -52,7 +52,10 @@ pub(crate) fn forces<L: Compiled, const N: usize>(
     match species.combine {
         Combine::Prioritized => prioritized(&species.behaviors, batches),
         Combine::WeightedSum => weighted_sum(&species.behaviors, batches),
-        Combine::Dithered => dithered(&species.behaviors, batches),
+        Combine::Dithered => batches.each_mut().map(
+            #[inline(always)]
+            |batch| dithered(&species.behaviors, batch),
+        ),
     }
 }
 
@@ -174,19 +177,7 @@ fn weighted_sum<L: Compiled, const N: usize>(
 }
 
 #[inline(always)]
-fn dithered<L: Compiled, const N: usize>(
-    behaviors: &[Behavior],
-    batches: &mut [Batch<'_, L>; N],
-) -> [Vec3<L>; N] {
-    let mut totals = [Vec3::<L>::zero(); N];
-    for (batch, total) in batches.iter_mut().zip(&mut totals) {
-        *total = drawn(behaviors, batch);
-    }
-    totals
-}
-
-#[inline(always)]
-fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec3<L> {
+fn dithered<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec3<L> {
     let (species, crowd) = (batch.species, batch.crowd);
     let half = L::splat(0.5);
     let mut undecided = batch.active;
@@ -327,15 +318,6 @@ fn visit_group<L: Lanes>(
         Batch::<L>::new(crowd, (kind, kinds_of(2)), slots_of(2), &caches[2], c),
         Batch::<L>::new(crowd, (kind, kinds_of(3)), slots_of(3), &caches[3], d),
     ];
-    mark_visited(&batches, visited);
-    visit(kind, &mut batches);
-}
-
-#[inline(always)]
-fn mark_visited<L: Lanes>(
-    batches: &[Batch<'_, L>; BATCHES_PER_GROUP],
-    visited: &mut [u32; BATCHES_PER_GROUP],
-) {
     if cfg!(debug_assertions) {
         for (batch, visited) in batches.iter().zip(visited) {
             let members = batch.members.0.sign_mask();
@@ -343,4 +325,5 @@ fn mark_visited<L: Lanes>(
             *visited |= members;
         }
     }
+    visit(kind, &mut batches);
 }
