@@ -64,25 +64,12 @@ impl Borders {
         [up(row, own_rows.start), up(own_rows.end - 1, row)]
     }
 
-    /// True if the other slab has a row at most `below` the slab's rows or `above` them.
-    pub(super) fn is_near(
-        &self,
-        slab: usize,
-        other: usize,
-        [below, above]: [u32; 2],
-        wraps: bool,
-    ) -> bool {
-        let rows = self.rows_of(other);
-        slab != other
-            && !rows.is_empty()
-            && !self.rows_of(slab).is_empty()
-            && (self.distances(slab, rows.end - 1, wraps)[0] <= below
-                || self.distances(slab, rows.start, wraps)[1] <= above)
-    }
-
+    /// The other slabs that own rows up to `reach` rows away.
     pub(super) fn near(&self, slab: usize, reach: u32, wraps: bool) -> Vec<usize> {
-        let slabs = 0..self.0.len() - 1;
-        slabs.filter(|&other| self.is_near(slab, other, [reach; 2], wraps)).collect()
+        let owners = self.local_rows(slab, reach, wraps).map(|row| self.owner(row));
+        let mut others: Vec<usize> = owners.filter(|&owner| owner != slab).collect();
+        others.dedup();
+        others
     }
 }
 

@@ -59,7 +59,7 @@ impl Slab {
         &mut self,
         post: &mut Post<'_, X>,
     ) -> Result<(), X::Lost> {
-        let Self { sorted, halo, counts, .. } = self;
+        let Self { sorted, halo, words: counts, .. } = self;
         let grid = &sorted.surroundings.grid;
         counts.clear();
         let agents_in = |ghosts: &GhostCells| grid.slots_of(grid.stored(&ghosts.cells)).len();

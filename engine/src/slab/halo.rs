@@ -94,16 +94,14 @@ impl Halo {
             cells(slab, row).for_each(|cells| push(ghosts, borders.owner(row), cells));
         }
         ghosted.clear();
-        for (user, depths) in depths.iter().enumerate() {
-            if borders.is_near(user, slab, deepest(depths), wraps) {
-                for row in own_rows.clone() {
-                    cells(user, row).for_each(|cells| push(ghosted, user, cells));
-                }
+        let has_rows = |&slab: &usize| !borders.rows_of(slab).is_empty();
+        for user in (0..depths.len()).filter(|&user| user != slab).filter(has_rows) {
+            for row in own_rows.clone() {
+                cells(user, row).for_each(|cells| push(ghosted, user, cells));
             }
         }
         owners.clear();
         owners.extend(ghosts.iter().map(|ghosts| ghosts.slab));
-        owners.sort_unstable();
         owners.dedup();
     }
 
