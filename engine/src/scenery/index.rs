@@ -231,7 +231,8 @@ impl Index {
     /// and inserts the items near each half.
     #[cold]
     fn insert_near_halves(&self, positions: Axes<&[f32]>, near: &mut Near) {
-        for half in positions.chunks(positions.len().div_ceil(2)) {
+        let middle = positions.len().div_ceil(2);
+        for half in [0..middle, middle..positions.len()].map(|rows| positions.rows(rows)) {
             let around = Aabb::around(half);
             let meets = self.meets(around);
             if let Some(list) = self.list_around(around) {
