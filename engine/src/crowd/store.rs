@@ -149,7 +149,13 @@ pub(crate) fn read<T: bytemuck::Pod>(column: &mut Vec<T>, rows: usize, message: 
     let is_there = message.split_off_first() == Some(&1);
     let length = if is_there { rows * size_of::<T>() } else { 0 };
     let values = message.split_off(..length).expect("a message holds what it says");
-    column.extend(values.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
+    column.extend(values_in::<T>(values));
+}
+
+pub(crate) fn values_in<T: bytemuck::AnyBitPattern>(
+    message: &[u8],
+) -> impl Iterator<Item = T> + Clone {
+    message.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned)
 }
 
 pub(crate) fn bytes<T>(column: &Vec<T>) -> usize {

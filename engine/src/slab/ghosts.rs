@@ -1,6 +1,7 @@
 use std::ops::Range;
 
 use crate::crowd::sorted_copy::SortedCopy;
+use crate::crowd::store::values_in;
 use crate::grid::groups::farthest;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
@@ -73,10 +74,9 @@ impl Slab {
         let own_agents = sorted.sorter.sources().len();
         for (from, bytes) in post.received() {
             let ghosts = halo.ghosts.iter_mut().filter(|ghosts| ghosts.slab == from);
-            for (ghosts, count) in ghosts.zip(bytes.as_chunks().0) {
+            for (ghosts, count) in ghosts.zip(values_in::<u32>(bytes)) {
                 // A slab without agents needs no ghosts.
-                ghosts.slots =
-                    0..if own_agents == 0 { 0 } else { u32::from_ne_bytes(*count) as usize };
+                ghosts.slots = 0..if own_agents == 0 { 0 } else { count as usize };
             }
         }
         let own_end = self.borders.rows_of(self.number).end * grid.row_cells;
