@@ -162,7 +162,7 @@ pub(super) struct Columns {
 }
 
 /// A search, prepared for the cells of a grid.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Search {
     pub(crate) reach: Reach,
     pub(crate) farthest: f32,
@@ -182,14 +182,6 @@ pub(crate) struct Search {
 
 impl Search {
     pub(crate) fn new(reach: Reach) -> Self {
-        Self {
-            reach,
-            farthest: farthest(reach),
-            whole: None,
-            whole_alone: None,
-            cells: [0; 2],
-            has_others: true,
-            rows: [0; MAX_GROUPS],
-        }
+        Self { reach, farthest: farthest(reach), has_others: true, ..Self::default() }
     }
 }
