@@ -108,7 +108,9 @@ impl Sorter {
         self.cells.resize(slots, 0);
         self.order.resize(slots, 0);
         if workers.threads() == 1 {
-            self.order_on_one_thread::<L>(table, number_cells);
+            compiled!(L: number_cells(0..slots, &mut self.cells));
+            // Inside `compiled!`, the compiler sees that the first cell and slot are constants.
+            compiled!(L: counting_sort(table, &mut self.order, [0, 0], blocks(&self.cells)));
         } else {
             self.order_in_bands::<L>(workers, table, number_cells);
         }
@@ -144,16 +146,6 @@ impl Sorter {
         let key = |&slot: &u32| (self.cells[slot as usize], slot);
         self.order.len() == self.cells.len()
             && self.order.windows(2).all(|pair| key(&pair[0]) < key(&pair[1]))
-    }
-
-    fn order_on_one_thread<L: Lanes>(
-        &mut self,
-        table: Table<'_>,
-        number_cells: impl Fn(Range<usize>, &mut [u32]),
-    ) {
-        compiled!(L: number_cells(0..self.cells.len(), &mut self.cells));
-        // Inside `compiled!`, the compiler sees that the first cell and slot are constants.
-        compiled!(L: counting_sort(table, &mut self.order, [0, 0], blocks(&self.cells)));
     }
 
     fn order_in_bands<L: Lanes>(

@@ -116,25 +116,21 @@ impl Index {
                 .map(Aabb::bounds)
                 .collect(),
         };
-        index.fill(items);
-        index
-    }
-
-    fn fill(&mut self, items: &[Item]) {
         let mut listed: Vec<(u32, u32)> = Vec::new();
         for (k, item) in (0..).zip(items) {
-            self.cells_near(item, |cell| listed.push((cell, k)));
+            index.cells_near(item, |cell| listed.push((cell, k)));
         }
         listed.sort_unstable();
         // On a small torus, a large item can reach the same cell from several sides.
         listed.dedup();
         for (cell, _) in &listed {
-            self.starts[*cell as usize + 1] += 1;
+            index.starts[*cell as usize + 1] += 1;
         }
-        for cell in 1..self.starts.len() {
-            self.starts[cell] += self.starts[cell - 1];
+        for cell in 1..index.starts.len() {
+            index.starts[cell] += index.starts[cell - 1];
         }
-        self.lists = listed.into_iter().map(|(_, item)| item).collect();
+        index.lists = listed.into_iter().map(|(_, item)| item).collect();
+        index
     }
 
     /// Indices of the first and last columns, or rows, between two coordinates. On a torus, they

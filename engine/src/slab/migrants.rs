@@ -29,7 +29,8 @@ impl Slab {
                 self.local.state.write(leavers, self.own.start, message);
             }
         }
-        let partners = self.others().filter(|other| scattered || self.near.contains(other));
+        let others = (0..self.slabs()).filter(|&other| other != self.number);
+        let partners = others.filter(|other| scattered || self.near.contains(other));
         post.swap(&self.messages, partners)?;
         self.receive_leavers(post.received());
         Ok(())

@@ -285,11 +285,6 @@ impl Slab {
         Ok(fixed::order(total.map(u64::cast_signed), self.agents))
     }
 
-    pub(super) fn others(&self) -> impl Iterator<Item = usize> + Clone + use<> {
-        let number = self.number;
-        (0..self.slabs()).filter(move |&other| other != number)
-    }
-
     /// Runs `talk` with the buffers of earlier messages.
     pub(super) fn through<X: Exchange, R>(
         &mut self,

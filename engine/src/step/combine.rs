@@ -52,10 +52,13 @@ pub(crate) fn forces<L: Compiled, const N: usize>(
     match species.combine {
         Combine::Prioritized => prioritized(&species.behaviors, batches),
         Combine::WeightedSum => weighted_sum(&species.behaviors, batches),
-        Combine::Dithered => batches.each_mut().map(
-            #[inline(always)]
-            |batch| dithered(&species.behaviors, batch),
-        ),
+        Combine::Dithered => {
+            let mut totals = [Vec3::<L>::zero(); N];
+            for (batch, total) in batches.iter_mut().zip(&mut totals) {
+                *total = dithered(&species.behaviors, batch);
+            }
+            totals
+        }
     }
 }
 

@@ -103,7 +103,7 @@ impl SlideResult<'_> {
 /// follows the crease between the two contacts. The flag is true if the result still leads into an
 /// earlier contact.
 fn slide_along(vector: Exact, normal: Exact, before: &[Contact], space: &Space) -> (Exact, bool) {
-    let mut slid = slide(vector, normal);
+    let mut slid = vector - normal * vector.dot(normal).min(0.0);
     let leads_into =
         |vector: Exact, other: &Contact| vector.dot(other.normal) < -PARALLEL * vector.length();
     if !space.is_flat() {
@@ -115,10 +115,6 @@ fn slide_along(vector: Exact, normal: Exact, before: &[Contact], space: &Space) 
         }
     }
     (slid, before.iter().any(|other| leads_into(slid, other)))
-}
-
-fn slide(vector: Exact, normal: Exact) -> Exact {
-    vector - normal * vector.dot(normal).min(0.0)
 }
 
 /// Shortens a motion at the edge of a bounded world. In space, a ball on a face slides along it.
