@@ -238,7 +238,7 @@ fn blocks(cells: &[u32]) -> impl Iterator<Item = Block<'_>> + Clone {
     sources.zip(cells.chunks(BLOCK)).map(|(first_source, cells)| Block { first_source, cells })
 }
 
-/// Consecutive bands.
+/// Cells and slots of consecutive bands.
 struct BandChunk<'a> {
     ends: &'a mut [u32],
     order: &'a mut [u32],
@@ -267,8 +267,8 @@ struct Block<'a> {
 
 const STRETCH: usize = 32_768;
 
-/// Sorts the slots in the table's cells. The first cell and the first slot have these numbers.
-/// Blocks must be in slot order.
+/// Sorts the slots in the table's cells, which begin at `first_cell`, into slots that begin at
+/// `first_slot`. Blocks must be in slot order.
 #[inline(always)]
 fn counting_sort<'a>(
     Table { ends, row }: Table<'_>,

@@ -46,7 +46,7 @@ pub struct Slab {
     pub(super) numbered: bool,
     /// Computing time per agent per step, in picoseconds, averaged over recent steps.
     pub(super) cost: u64,
-    /// Reused memory for rows or cells of agents, and for numbers of ghosts.
+    /// Scratch memory: rows or cells of agents, or numbers of ghosts.
     pub(super) words: Vec<u32>,
     pub(super) row_costs: Vec<u64>,
     pub(super) asks_to_stop: bool,
