@@ -82,10 +82,5 @@ impl<L: Lanes> Batch<'_, L> {
 }
 
 pub(crate) fn first<L: Lanes>(vector: Vec3<L>) -> [f32; 3] {
-    let z = vector.with_z(
-        0.0,
-        #[inline(always)]
-        |_, z| z.to_array()[0],
-    );
-    [vector.x.to_array()[0], vector.y.to_array()[0], z]
+    vector.to_arrays().map(|[first, ..]| first)
 }

@@ -4,11 +4,11 @@ use std::cell::{Ref, RefCell};
 use std::fmt;
 use std::ops::Range;
 
-use crate::crowd::Crowd;
 use crate::crowd::columns::{Memory, Rows};
 use crate::crowd::limits::Limit;
 use crate::crowd::params::{BehaviorInputs, SpeciesParams, View};
 use crate::crowd::target::{Pose, Target};
+use crate::crowd::{Crowd, Partition};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
@@ -317,7 +317,11 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 present[lane] = true;
             }
         }
-        compiled!(L: (gathered_poses(&lanes), Mask::from_fn(|lane| present[lane])))
+        compiled!(L: {
+            let [position, velocity, heading] =
+                [gathered(&lanes, 0), gathered(&lanes, 3), gathered(&lanes, 6)];
+            (Pose { position, velocity, heading }, Mask::from_fn(|lane| present[lane]))
+        })
     }
 
     /// cos·|cos| of half each agent's viewing angle, or `None` if all agents see the full circle.
@@ -374,13 +378,11 @@ impl<'a, L: Lanes> Batch<'a, L> {
         let positions = Axes([&x[slots.clone()], &y[slots], &[]]);
         let around = self.nearby.around.get().unwrap_or_else(|| Aabb::around(positions));
         self.nearby.around.set(Some(around));
-        self.crowd.find_near(index, positions, around, near);
+        match self.crowd.partition {
+            Partition::Auto | Partition::Cells => index.near(positions, around, near),
+            Partition::AllPairs => index.all_near(near),
+        }
     }
-}
-
-#[inline(always)]
-fn gathered_poses<L: Lanes>(lanes: &[[f32; 9]; MAX_WIDTH]) -> Pose<L> {
-    Pose { position: gathered(lanes, 0), velocity: gathered(lanes, 3), heading: gathered(lanes, 6) }
 }
 
 #[inline(always)]

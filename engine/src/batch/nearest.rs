@@ -110,12 +110,12 @@ impl<'a, L: Lanes> Batch<'a, L> {
             return agents;
         }
         let shapes = self.crowd.scenery.shapes(self.crowd.space);
-        let (from, offset) = (arrays(self.position()), arrays(neighbor.offset));
+        let (from, offset) = (self.position().to_arrays(), neighbor.offset.to_arrays());
         let mut seen = [false; MAX_WIDTH];
         for (lane, seen) in seen.iter_mut().enumerate().take(L::WIDTH) {
             if agents.0.sign_mask() >> lane & 1 == 1 {
                 let [from, offset] =
-                    [&from, &offset].map(|[x, y, z]| Vec3 { x: x[lane], y: y[lane], z: z[lane] });
+                    [&from, &offset].map(|axes| Vec3::by_axis(|axis| axes[axis][lane]));
                 *seen = !shapes.hide(from, offset, self.crowd.space);
             }
         }
@@ -198,15 +198,4 @@ fn slot_to_float(slot: usize) -> f32 {
 #[inline(always)]
 fn slot_from_float(float: f32) -> usize {
     (float.to_bits() - FIRST) as usize
-}
-
-/// The components of a vector in each lane; 0 along an axis that the world does not have.
-#[inline(always)]
-fn arrays<L: Lanes>(vector: Vec3<L>) -> [[f32; MAX_WIDTH]; 3] {
-    let z = vector.with_z(
-        [0.0; MAX_WIDTH],
-        #[inline(always)]
-        |_, z| z.to_array(),
-    );
-    [vector.x.to_array(), vector.y.to_array(), z]
 }

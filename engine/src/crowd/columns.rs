@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::crowd::limits::Limit;
 use crate::crowd::params::SpeciesParams;
-use crate::crowd::store::{self, Gather, SlicesOf, Store};
+use crate::crowd::store::{self, Gather, Store};
 use crate::grid::groups::GroupColumns;
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, MAX_WIDTH};
@@ -126,7 +126,7 @@ macro_rules! columns {
 
         impl $slices<'_> {
             pub(crate) fn gather<L: Lanes>(&mut self, source: &$name, gather: &Gather<'_>) {
-                $(self.$field.gather::<L>(&source.$field, gather);)+
+                $(source.$field.gather::<L>(&mut self.$field, gather);)+
             }
         }
 

@@ -212,7 +212,7 @@ impl History {
             let Axes([x, y, z]) = headings.rows(range);
             for (ring, axes) in rings.iter().zip([[x, y], [z, &[]]]) {
                 let (newest, sums) = (&ring.columns[newest][..], &ring.sums[..]);
-                compiled!(L: replace_oldest_in_blocks::<L>(rows, axes, newest, sums));
+                compiled!(L: replace_oldest::<L>(rows, axes, newest, sums));
             }
         });
         std::mem::swap(&mut self.rows, &mut self.rows_next);
@@ -264,7 +264,7 @@ fn prefetch_atomic(headings: &[AtomicI64]) {
 }
 
 #[inline(always)]
-fn replace_oldest_in_blocks<L: Lanes>(
+fn replace_oldest<L: Lanes>(
     rows: &[u32],
     [x, y]: [&[f32]; 2],
     newest: &[AtomicI64],
@@ -272,23 +272,13 @@ fn replace_oldest_in_blocks<L: Lanes>(
 ) {
     let mut ys = y.chunks(BLOCK);
     for (rows, x) in rows.chunks(BLOCK).zip(x.chunks(BLOCK)) {
-        replace_oldest::<L>(rows, [x, ys.next().unwrap_or_default()], newest, sums);
-    }
-}
-
-#[inline(always)]
-fn replace_oldest<L: Lanes>(
-    rows: &[u32],
-    [x, y]: [&[f32]; 2],
-    newest: &[AtomicI64],
-    sums: &[AtomicI64],
-) {
-    let (xs, ys) = (whole::<L>(x), whole::<L>(y));
-    for (k, &row) in rows.iter().take(BLOCK).enumerate() {
-        let (oldest, sum) = (&newest[row as usize], &sums[row as usize]);
-        let heading = packed([xs[k] as i32, ys[k] as i32]);
-        sum.store(sum.load(Relaxed) + (heading - oldest.load(Relaxed)), Relaxed);
-        oldest.store(heading, Relaxed);
+        let (xs, ys) = (whole::<L>(x), whole::<L>(ys.next().unwrap_or_default()));
+        for (k, &row) in rows.iter().take(BLOCK).enumerate() {
+            let (oldest, sum) = (&newest[row as usize], &sums[row as usize]);
+            let heading = packed([xs[k] as i32, ys[k] as i32]);
+            sum.store(sum.load(Relaxed) + (heading - oldest.load(Relaxed)), Relaxed);
+            oldest.store(heading, Relaxed);
+        }
     }
 }
 

@@ -11,49 +11,16 @@ pub(crate) const VACANT: u32 = u32::MAX;
 #[derive(Debug, Default)]
 pub(crate) struct IdPool {
     assigned: u32,
-    generations: Generations,
+    /// Generation of each index: the number of times it has been freed. Every slab stores the whole
+    /// crowd's generations. To save memory, a page is allocated when one of its indices is first
+    /// freed.
+    generations: Vec<Option<Box<[u32; PAGE]>>>,
     free: Vec<u32>,
     /// Slots, indexed by `AgentId::index`. Outdated once agents move; the next lookup rebuilds it.
     slots: OnDemand<Vec<u32>>,
 }
 
-/// Generation of each index: the number of times it has been freed. Every slab stores the whole
-/// crowd's generations. To save memory, a page is allocated when one of its indices is first freed.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Generations(Vec<Option<Box<[u32; PAGE]>>>);
-
 const PAGE: usize = 512;
-
-impl Generations {
-    #[inline]
-    fn get(&self, index: u32) -> u32 {
-        match self.0.get(index as usize / PAGE) {
-            Some(Some(page)) => page[index as usize % PAGE],
-            _ => 0,
-        }
-    }
-
-    fn set(&mut self, index: u32, generation: u32) {
-        let page = index as usize / PAGE;
-        if page >= self.0.len() {
-            self.0.resize(page + 1, None);
-        }
-        self.0[page].get_or_insert_with(|| Box::new([0; PAGE]))[index as usize % PAGE] = generation;
-    }
-
-    /// Returns (index, generation) for every index ever freed, in ascending order of index.
-    fn repeated(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let pages = (0..).step_by(PAGE).zip(&self.0);
-        let pages = pages.filter_map(|(first, page)| Some((first, page.as_deref()?)));
-        let all = pages.flat_map(|(first, page)| (first..).zip(page.iter().copied()));
-        all.filter(|&(_, generation)| generation > 0)
-    }
-
-    fn bytes(&self) -> usize {
-        let pages = self.0.iter().flatten().count();
-        self.0.capacity() * size_of::<usize>() + pages * size_of::<[u32; PAGE]>()
-    }
-}
 
 impl Clone for IdPool {
     fn clone(&self) -> Self {
@@ -93,7 +60,7 @@ impl IdPool {
     pub(crate) fn retire(&mut self, id: AgentId) {
         // An index at the maximum generation is never reused, so ids stay unique.
         if let Some(next) = id.generation.checked_add(1) {
-            self.generations.set(id.index, next);
+            self.set_generation(id.index, next);
             self.free.push(id.index);
         }
     }
@@ -135,7 +102,20 @@ impl IdPool {
 
     #[inline]
     pub(crate) fn id(&self, index: u32) -> AgentId {
-        AgentId { index, generation: self.generations.get(index) }
+        let generation = match self.generations.get(index as usize / PAGE) {
+            Some(Some(page)) => page[index as usize % PAGE],
+            _ => 0,
+        };
+        AgentId { index, generation }
+    }
+
+    fn set_generation(&mut self, index: u32, generation: u32) {
+        let page = index as usize / PAGE;
+        if page >= self.generations.len() {
+            self.generations.resize(page + 1, None);
+        }
+        let page = self.generations[page].get_or_insert_with(|| Box::new([0; PAGE]));
+        page[index as usize % PAGE] = generation;
     }
 
     /// Free indices. The last one is reused first, so their order is part of the crowd's state.
@@ -144,11 +124,15 @@ impl IdPool {
     }
 
     pub(crate) fn generations(&self) -> Vec<u32> {
-        (0..self.assigned).map(|index| self.generations.get(index)).collect()
+        (0..self.assigned).map(|index| self.id(index).generation).collect()
     }
 
+    /// Returns (index, generation) for every index ever freed, in ascending order of index.
     pub(crate) fn repeated(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        self.generations.repeated()
+        let pages = (0..).step_by(PAGE).zip(&self.generations);
+        let pages = pages.filter_map(|(first, page)| Some((first, page.as_deref()?)));
+        let all = pages.flat_map(|(first, page)| (first..).zip(page.iter().copied()));
+        all.filter(|&(_, generation)| generation > 0)
     }
 
     /// Bytes that [`Self::with_repeated`] allocates for these indices, in ascending order.
@@ -163,19 +147,14 @@ impl IdPool {
         repeated: impl IntoIterator<Item = (u32, u32)>,
         free: Vec<u32>,
     ) -> Self {
-        let mut generations = Generations::default();
-        repeated.into_iter().for_each(|(index, generation)| generations.set(index, generation));
-        Self { assigned, generations, free, ..Self::default() }
+        let mut pool = Self { assigned, free, ..Self::default() };
+        let repeated = repeated.into_iter().filter(|&(_, generation)| generation > 0);
+        repeated.for_each(|(index, generation)| pool.set_generation(index, generation));
+        pool
     }
 
     pub(crate) fn full(agents: usize) -> Self {
         Self { assigned: agents as u32, ..Self::default() }
-    }
-
-    pub(crate) fn from_generations(generations: &[u32], free: Vec<u32>) -> Self {
-        let repeated =
-            (0..).zip(generations.iter().copied()).filter(|&(_, generation)| generation > 0);
-        Self::with_repeated(generations.len() as u32, repeated, free)
     }
 
     pub(crate) fn is_same(&self, other: &Self) -> bool {
@@ -185,7 +164,9 @@ impl IdPool {
 
     pub(crate) fn bytes(&self) -> usize {
         let slots = self.slots.bytes(|slots| slots.capacity() * size_of::<u32>());
-        slots + self.free.capacity() * size_of::<u32>() + self.generations.bytes()
+        let pages = self.generations.iter().flatten().count() * size_of::<[u32; PAGE]>();
+        let generations = self.generations.capacity() * size_of::<usize>() + pages;
+        slots + self.free.capacity() * size_of::<u32>() + generations
     }
 }
 

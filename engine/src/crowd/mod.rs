@@ -3,11 +3,8 @@
 use std::ops::Range;
 
 use crate::grid::Grid;
-use crate::math::aabb::Aabb;
-use crate::math::axes::Axes;
 use crate::math::vec3::Vec3;
 use crate::scenery::Scenery;
-use crate::scenery::index::{Index, Near};
 use crate::world::space::Space;
 use crate::world::wrap::WrapsAfter;
 
@@ -164,20 +161,6 @@ impl<'a> Crowd<'a> {
     #[inline(always)]
     pub(crate) fn pose_of(&self, slot: usize) -> Pose<f32> {
         velocity::pose(self.motion, self.attributes, self.species, slot)
-    }
-
-    #[inline(always)]
-    pub(crate) fn find_near(
-        &self,
-        index: &Index,
-        positions: Axes<&[f32]>,
-        around: Aabb,
-        near: &mut Near,
-    ) {
-        match self.partition {
-            Partition::Auto | Partition::Cells => index.near(positions, around, near),
-            Partition::AllPairs => index.all_near(near),
-        }
     }
 
     /// The agent's place in the [`formation`] of its species.

@@ -40,9 +40,10 @@ const BANDS_PER_THREAD: usize = 4;
 /// At this limit, the counts (one per band and block) take no more memory than one column.
 const MAX_BANDS: usize = BLOCK;
 
+/// The cells to sort into. The sort writes the end of each.
 pub(crate) struct Table<'a> {
     pub(crate) ends: &'a mut [u32],
-    pub(crate) rows: usize,
+    /// Number of cells in a row.
     pub(crate) row: usize,
 }
 
@@ -79,8 +80,7 @@ impl Sorter {
         (positions, groups): (Axes<&[f32]>, GroupColumns<'_>),
     ) {
         let mut starts = std::mem::take(&mut grid.starts);
-        let (rows, row) = (grid.rows as usize, grid.row_cells as usize);
-        let table = Table { ends: &mut starts[1..], rows, row };
+        let table = Table { ends: &mut starts[1..], row: grid.row_cells as usize };
         self.order::<L>(
             workers,
             positions.len(),
@@ -108,7 +108,9 @@ impl Sorter {
         self.cells.resize(slots, 0);
         self.order.resize(slots, 0);
         if workers.threads() == 1 {
-            self.order_on_one_thread::<L>(table, number_cells);
+            compiled!(L: number_cells(0..slots, &mut self.cells));
+            // Inside `compiled!`, the compiler sees that the first cell and slot are constants.
+            compiled!(L: counting_sort(table, &mut self.order, [0, 0], blocks(&self.cells)));
         } else {
             self.order_in_bands::<L>(workers, table, number_cells);
         }
@@ -146,23 +148,13 @@ impl Sorter {
             && self.order.windows(2).all(|pair| key(&pair[0]) < key(&pair[1]))
     }
 
-    fn order_on_one_thread<L: Lanes>(
-        &mut self,
-        Table { ends, row, .. }: Table<'_>,
-        number_cells: impl Fn(Range<usize>, &mut [u32]),
-    ) {
-        compiled!(L: number_cells(0..self.cells.len(), &mut self.cells));
-        let order = &mut self.order[..];
-        // Inside `compiled!`, the compiler sees that `first_cell` and `first_slot` are constants.
-        compiled!(L: CountingSort { first_cell: 0, first_slot: 0, ends, order, row }.run(blocks(&self.cells)));
-    }
-
     fn order_in_bands<L: Lanes>(
         &mut self,
         workers: &Workers,
-        Table { ends, rows, row }: Table<'_>,
+        Table { ends, row }: Table<'_>,
         number_cells: impl Fn(Range<usize>, &mut [u32]) + Sync,
     ) {
+        let rows = ends.len() / row;
         let most = (workers.threads() * BANDS_PER_THREAD).min(MAX_BANDS);
         let band_rows = rows.div_ceil(most);
         let bands = rows.div_ceil(band_rows);
@@ -170,16 +162,15 @@ impl Sorter {
         // Must run in the workers' pool. Elsewhere, rayon would start its global pool as well.
         workers.run(true, |_| self.count_bands::<L>(bands, band_cells as u32, &number_cells));
 
-        let sort = BandSort {
-            cells: &self.cells,
-            counts: &self.counts,
-            band_starts: &self.band_starts,
-            band_cells,
-            row,
-        };
-        let chunk = BandChunk { ends, order: &mut self.order[..], bands: 0..bands, sort: &sort };
-        workers.split(bands, chunk, &|_, chunk: BandChunk<'_>| {
-            compiled!(L: chunk.run());
+        let (cells, counts, starts) = (&self.cells, &self.counts, &self.band_starts[..]);
+        let chunk = BandChunk { ends, order: &mut self.order, starts, band_cells };
+        workers.split(bands, chunk, &|range: Range<usize>, chunk: BandChunk<'_>| {
+            let counted = blocks(cells).zip(counts.chunks(bands));
+            let has_agents = |counts: &[u32]| counts[range.clone()].iter().any(|&count| count > 0);
+            let blocks = counted.filter(|(_, counts)| has_agents(counts)).map(|(block, _)| block);
+            let first = [(range.start * band_cells) as u32, chunk.starts[0]];
+            let table = Table { ends: chunk.ends, row };
+            compiled!(L: counting_sort(table, chunk.order, first, blocks));
         });
     }
 
@@ -247,53 +238,24 @@ fn blocks(cells: &[u32]) -> impl Iterator<Item = Block<'_>> + Clone {
     sources.zip(cells.chunks(BLOCK)).map(|(first_source, cells)| Block { first_source, cells })
 }
 
-struct BandSort<'a> {
-    cells: &'a [u32],
-    counts: &'a [u32],
-    band_starts: &'a [u32],
-    band_cells: usize,
-    row: usize,
-}
-
+/// Cells and slots of consecutive bands.
 struct BandChunk<'a> {
     ends: &'a mut [u32],
     order: &'a mut [u32],
-    bands: Range<usize>,
-    sort: &'a BandSort<'a>,
+    /// First slot of each band.
+    starts: &'a [u32],
+    band_cells: usize,
 }
 
 impl Split for BandChunk<'_> {
     fn split_at(self, mid: usize) -> (Self, Self) {
-        let sort = self.sort;
-        let middle = self.bands.start + mid;
-        let agents = sort.band_starts[middle] - sort.band_starts[self.bands.start];
-        let (ends, ends_after) = self.ends.split_at_mut(mid * sort.band_cells);
-        let (order, order_after) = self.order.split_at_mut(agents as usize);
-        let bands = self.bands;
+        let Self { starts, band_cells, .. } = self;
+        let (ends, ends_after) = self.ends.split_at_mut(mid * band_cells);
+        let (order, order_after) = self.order.split_at_mut((starts[mid] - starts[0]) as usize);
         (
-            BandChunk { ends, order, bands: bands.start..middle, sort },
-            BandChunk { ends: ends_after, order: order_after, bands: middle..bands.end, sort },
+            BandChunk { ends, order, starts, band_cells },
+            BandChunk { ends: ends_after, order: order_after, starts: &starts[mid..], band_cells },
         )
-    }
-}
-
-impl BandChunk<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { ends, order, bands, sort } = self;
-        let all_bands = sort.band_starts.len() - 1;
-        let blocks = blocks(sort.cells)
-            .zip(sort.counts.chunks(all_bands))
-            .filter(|(_, counts)| counts[bands.clone()].iter().any(|&count| count > 0))
-            .map(|(block, _)| block);
-        CountingSort {
-            first_cell: (bands.start * sort.band_cells) as u32,
-            first_slot: sort.band_starts[bands.start],
-            ends,
-            order,
-            row: sort.row,
-        }
-        .run(blocks);
     }
 }
 
@@ -303,56 +265,51 @@ struct Block<'a> {
     cells: &'a [u32],
 }
 
-struct CountingSort<'a> {
-    first_cell: u32,
-    first_slot: u32,
-    ends: &'a mut [u32],
-    order: &'a mut [u32],
-    row: usize,
-}
-
 const STRETCH: usize = 32_768;
 
-impl CountingSort<'_> {
-    /// Sorts the slots in `ends.len()` cells from `first_cell` on. Blocks must be in slot order.
-    #[inline(always)]
-    fn run<'a>(self, blocks: impl Iterator<Item = Block<'a>> + Clone) {
-        let Self { first_cell, first_slot, ends, order, row } = self;
-        let at = |cell: u32| cell.wrapping_sub(first_cell) as usize;
-        let slot_at = |slot: u32| (slot - first_slot) as usize;
+/// Sorts the slots in the table's cells, which begin at `first_cell`, into slots that begin at
+/// `first_slot`. Blocks must be in slot order.
+#[inline(always)]
+fn counting_sort<'a>(
+    Table { ends, row }: Table<'_>,
+    order: &mut [u32],
+    [first_cell, first_slot]: [u32; 2],
+    blocks: impl Iterator<Item = Block<'a>> + Clone,
+) {
+    let at = |cell: u32| cell.wrapping_sub(first_cell) as usize;
+    let slot_at = |slot: u32| (slot - first_slot) as usize;
 
-        ends.fill(0);
-        let mut prefetched = Prefetched { row, end: 0 };
-        for Block { cells, .. } in blocks.clone() {
-            prefetch(&ends[prefetched.advance(cells, first_cell, ends.len())]);
-            for &cell in cells {
-                if let Some(count) = ends.get_mut(at(cell)) {
-                    *count += 1;
-                }
+    ends.fill(0);
+    let mut prefetched = Prefetched { row, end: 0 };
+    for Block { cells, .. } in blocks.clone() {
+        prefetch(&ends[prefetched.advance(cells, first_cell, ends.len())]);
+        for &cell in cells {
+            if let Some(count) = ends.get_mut(at(cell)) {
+                *count += 1;
             }
         }
+    }
 
-        // Turns counts into starts. The next pass places the slots in ascending order,
-        // which advances each start to the end of its cell.
-        let mut start = first_slot;
-        for end in ends.iter_mut() {
-            start += std::mem::replace(end, start);
+    // Turns counts into starts. The next pass places the slots in ascending order,
+    // which advances each start to the end of its cell.
+    let mut start = first_slot;
+    for end in ends.iter_mut() {
+        start += std::mem::replace(end, start);
+    }
+    debug_assert_eq!(slot_at(start), order.len(), "a slot for each agent");
+
+    let mut prefetched = Prefetched { row, end: 0 };
+    for Block { first_source, cells } in blocks {
+        let soon = prefetched.advance(cells, first_cell, ends.len());
+        prefetch(&ends[soon.clone()]);
+        if let [first, .., last] = ends[soon] {
+            prefetch(&order[slot_at(first)..slot_at(last)]);
         }
-        debug_assert_eq!(slot_at(start), order.len(), "a slot for each agent");
-
-        let mut prefetched = Prefetched { row, end: 0 };
-        for Block { first_source, cells } in blocks {
-            let soon = prefetched.advance(cells, first_cell, ends.len());
-            prefetch(&ends[soon.clone()]);
-            if let [first, .., last] = ends[soon] {
-                prefetch(&order[slot_at(first)..slot_at(last)]);
-            }
-            for (&cell, source) in cells.iter().zip(first_source..) {
-                if let Some(end) = ends.get_mut(at(cell)) {
-                    let slot = *end;
-                    *end = slot + 1;
-                    order[slot_at(slot)] = source;
-                }
+        for (&cell, source) in cells.iter().zip(first_source..) {
+            if let Some(end) = ends.get_mut(at(cell)) {
+                let slot = *end;
+                *end = slot + 1;
+                order[slot_at(slot)] = source;
             }
         }
     }

@@ -10,11 +10,12 @@ use crate::parallel::Split;
 
 pub(crate) trait Store: Sized {
     type Value: bytemuck::Pod;
-    type Slices<'a>: SlicesOf<Self>
+    type Slices<'a>: Split
     where
         Self: 'a;
 
     fn slices_mut(&mut self) -> Self::Slices<'_>;
+    fn gather<L: Lanes>(&self, out: &mut Self::Slices<'_>, gather: &Gather<'_>);
     fn columns(&self) -> &[Vec<Self::Value>];
     fn columns_mut(&mut self) -> &mut [Vec<Self::Value>];
 
@@ -24,10 +25,6 @@ pub(crate) trait Store: Sized {
     ) -> impl Iterator<Item = (&'a mut Vec<Self::Value>, &'a Vec<Self::Value>)> {
         self.columns_mut().iter_mut().zip(source.columns())
     }
-}
-
-pub(crate) trait SlicesOf<S>: Split {
-    fn gather<L: Lanes>(&mut self, source: &S, gather: &Gather<'_>);
 }
 
 /// Source rows of a gather: row k of the result is row `first + order[k]` of the source.
@@ -48,6 +45,9 @@ impl<T: bytemuck::Pod + Send> Store for Vec<T> {
     fn slices_mut(&mut self) -> &mut [T] {
         self
     }
+    fn gather<L: Lanes>(&self, out: &mut &mut [T], gather: &Gather<'_>) {
+        gather_columns::<L, _, 1>([out], [self], gather);
+    }
     fn columns(&self) -> &[Self] {
         slice::from_ref(self)
     }
@@ -62,6 +62,9 @@ impl<const N: usize> Store for [Vec<f32>; N] {
 
     fn slices_mut(&mut self) -> Self::Slices<'_> {
         self.each_mut().map(Vec::as_mut_slice)
+    }
+    fn gather<L: Lanes>(&self, out: &mut Self::Slices<'_>, gather: &Gather<'_>) {
+        gather_pairs::<L>(out, self, gather);
     }
     fn columns(&self) -> &[Vec<f32>] {
         self
@@ -78,29 +81,14 @@ impl Store for Axes<Vec<f32>> {
     fn slices_mut(&mut self) -> Self::Slices<'_> {
         Axes(self.0.slices_mut())
     }
+    fn gather<L: Lanes>(&self, out: &mut Self::Slices<'_>, gather: &Gather<'_>) {
+        gather_pairs::<L>(&mut out.0, &self.0, gather);
+    }
     fn columns(&self) -> &[Vec<f32>] {
         &self.0
     }
     fn columns_mut(&mut self) -> &mut [Vec<f32>] {
         &mut self.0
-    }
-}
-
-impl<T: bytemuck::Pod + Send> SlicesOf<Vec<T>> for &mut [T] {
-    fn gather<L: Lanes>(&mut self, source: &Vec<T>, gather: &Gather<'_>) {
-        gather_columns::<L, _, 1>([self], [source], gather);
-    }
-}
-
-impl<const N: usize> SlicesOf<[Vec<f32>; N]> for [&mut [f32]; N] {
-    fn gather<L: Lanes>(&mut self, source: &[Vec<f32>; N], gather: &Gather<'_>) {
-        gather_pairs::<L>(self, source, gather);
-    }
-}
-
-impl SlicesOf<Axes<Vec<f32>>> for Axes<&mut [f32]> {
-    fn gather<L: Lanes>(&mut self, source: &Axes<Vec<f32>>, gather: &Gather<'_>) {
-        gather_pairs::<L>(&mut self.0, &source.0, gather);
     }
 }
 
@@ -113,12 +101,12 @@ fn gather_pairs<L: Lanes>(columns: &mut [&mut [f32]], source: &[Vec<f32>], gathe
         if a.len() == b.len() {
             gather_columns::<L, _, 2>([a, b], [source_a, source_b], gather);
         } else {
-            a.gather::<L>(source_a, gather);
-            b.gather::<L>(source_b, gather);
+            source_a.gather::<L>(a, gather);
+            source_b.gather::<L>(b, gather);
         }
     }
     for (column, source) in last.iter_mut().zip(source_last) {
-        column.gather::<L>(source, gather);
+        source.gather::<L>(column, gather);
     }
 }
 
@@ -161,7 +149,13 @@ pub(crate) fn read<T: bytemuck::Pod>(column: &mut Vec<T>, rows: usize, message: 
     let is_there = message.split_off_first() == Some(&1);
     let length = if is_there { rows * size_of::<T>() } else { 0 };
     let values = message.split_off(..length).expect("a message holds what it says");
-    column.extend(values.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
+    column.extend(values_in::<T>(values));
+}
+
+pub(crate) fn values_in<T: bytemuck::AnyBitPattern>(
+    message: &[u8],
+) -> impl Iterator<Item = T> + Clone {
+    message.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned)
 }
 
 pub(crate) fn bytes<T>(column: &Vec<T>) -> usize {

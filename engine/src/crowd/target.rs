@@ -1,6 +1,7 @@
 use std::ops::Not;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::{Error, within};
 use crate::id::AgentId;
@@ -19,12 +20,23 @@ use crate::world::space::Space;
 ///
 /// A behavior exerts no force if its target was removed or is not in view.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "TargetForm", into = "TargetForm")]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "expected a point [x, y], the name of a point, \"own\", \
+                 { species = \"…\", number = … }, { nearest = \"…\" } or \
+                 { index = …, generation = … }"
+)]
 #[non_exhaustive]
 pub enum Target {
     /// No target (the default). Scenes reject an unset target.
     #[default]
+    #[serde(serialize_with = "write_unset", deserialize_with = "read_unset")]
     Unset,
+    /// Each agent's own target. The species sets initial targets with `own_target`;
+    /// [`Simulation::set_own_target`](crate::Simulation::set_own_target) changes them later.
+    #[serde(serialize_with = "write_own", deserialize_with = "read_own")]
+    Own,
     /// A fixed point. Coordinates are in world units, from -1e7 to 1e7.
     Point(Point),
     /// A named point in the scene.
@@ -41,82 +53,45 @@ pub enum Target {
     /// Ties go to the first agent in slot order.
     Nearest {
         /// Name of the species.
+        #[serde(rename = "nearest")]
         species: String,
         /// Search distance in world units, from 1e-3 to 1e6.
         /// Defaults to the view distance of the seeking agent's species.
+        #[serde(skip_serializing_if = "Option::is_none")]
         distance: Option<f32>,
         /// Full viewing angle in degrees, from 0 to 360. Defaults to the agent's field of view.
+        #[serde(skip_serializing_if = "Option::is_none")]
         field_of_view: Option<f32>,
         /// True if agents do not see through walls and obstacles, solid or not. Default false.
-        line_of_sight: bool,
-    },
-    /// A particular agent, which may have been added after the start.
-    Agent(AgentId),
-    /// Each agent's own target. The species sets initial targets with `own_target`;
-    /// [`Simulation::set_own_target`](crate::Simulation::set_own_target) changes them later.
-    Own,
-}
-
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(
-    untagged,
-    deny_unknown_fields,
-    expecting = "expected a point [x, y], the name of a point, \"own\", \
-                 { species = \"…\", number = … }, { nearest = \"…\" } or \
-                 { index = …, generation = … }"
-)]
-enum TargetForm {
-    Point(Point),
-    Name(String),
-    Member {
-        species: String,
-        number: u32,
-    },
-    Nearest {
-        nearest: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        distance: Option<f32>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        field_of_view: Option<f32>,
         #[serde(default, skip_serializing_if = "Not::not")]
         line_of_sight: bool,
     },
+    /// A particular agent, which may have been added after the start.
     Agent(AgentId),
 }
 
 const UNSET: &str = "unset";
 const OWN: &str = "own";
 
-impl From<TargetForm> for Target {
-    fn from(written: TargetForm) -> Self {
-        match written {
-            TargetForm::Point(point) => Self::Point(point),
-            TargetForm::Name(name) if name == OWN => Self::Own,
-            TargetForm::Name(name) if name == UNSET => Self::Unset,
-            TargetForm::Name(name) => Self::Named(name),
-            TargetForm::Member { species, number } => Self::Member { species, number },
-            TargetForm::Nearest { nearest, distance, field_of_view, line_of_sight } => {
-                Self::Nearest { species: nearest, distance, field_of_view, line_of_sight }
-            }
-            TargetForm::Agent(id) => Self::Agent(id),
-        }
-    }
+fn write_unset<S: Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
+    UNSET.serialize(serializer)
 }
 
-impl From<Target> for TargetForm {
-    fn from(target: Target) -> Self {
-        match target {
-            Target::Unset => Self::Name(UNSET.into()),
-            Target::Own => Self::Name(OWN.into()),
-            Target::Point(point) => Self::Point(point),
-            Target::Named(name) => Self::Name(name),
-            Target::Member { species, number } => Self::Member { species, number },
-            Target::Nearest { species, distance, field_of_view, line_of_sight } => {
-                Self::Nearest { nearest: species, distance, field_of_view, line_of_sight }
-            }
-            Target::Agent(id) => Self::Agent(id),
-        }
-    }
+fn write_own<S: Serializer>(serializer: S) -> Result<S::Ok, S::Error> {
+    OWN.serialize(serializer)
+}
+
+fn read_unset<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
+    read_word(deserializer, UNSET)
+}
+
+fn read_own<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
+    read_word(deserializer, OWN)
+}
+
+fn read_word<'de, D: Deserializer<'de>>(deserializer: D, word: &str) -> Result<(), D::Error> {
+    let is_it = String::deserialize(deserializer)? == word;
+    if is_it { Ok(()) } else { Err(D::Error::custom("another word")) }
 }
 
 impl From<[f32; 2]> for Target {

@@ -428,20 +428,14 @@ impl Grid {
             Topology::Torus if before > 0 => -size,
             _ => 0.0,
         };
-        let stretch = |first, last, before| Stretch {
-            first,
-            last,
-            before,
-            shift: shift(before),
-            middle: 0.0,
-            above: 0.0,
-        };
+        let stretch =
+            |cells, before| Stretch { shift: shift(before), ..Stretch::plain(cells, before) };
         let mut parts = ArrayVec::new();
         if last < count {
-            parts.push(stretch(first, last, before));
+            parts.push(stretch((first, last), before));
         } else {
-            parts.push(stretch(0, last - count, before + count));
-            parts.push(stretch(first, count - 1, before));
+            parts.push(stretch((0, last - count), before + count));
+            parts.push(stretch((first, count - 1), before));
         }
         parts
     }
@@ -471,8 +465,7 @@ impl Grid {
         (0..count).map(move |k| {
             let [first, end] = [k, k + 1].map(|k| k * columns / count);
             let middle = (first + end) as f32 * 0.5 / inverse_cell.x;
-            let (first, last) = (first as i32, end as i32 - 1);
-            Stretch { first, last, before: 0, shift: 0.0, middle, above: 0.0 }
+            Stretch { middle, ..Stretch::plain((first as i32, end as i32 - 1), 0) }
         })
     }
 }

@@ -136,26 +136,17 @@ impl Grid {
         search: &Search,
         runs: &mut Runs,
     ) {
-        compiled!(L: self.candidates_around::<L>(positions, group, search, runs));
+        compiled!(L: {
+            if let Some(own_group) =
+                group.filter(|_| group == search.whole_alone && positions.len() > 1)
+                && !self.others_may_be_near(self.row_inside(positions.at(0).y), own_group, search)
+                && self.row_of_candidates(positions, own_group, search, runs)
+            {
+                return;
+            }
+            self.candidates_in_box::<L>(positions, group, false, search, runs);
+        });
         debug_assert!(runs.ascend(), "{runs:?}");
-    }
-
-    #[inline(always)]
-    fn candidates_around<L: Lanes>(
-        &self,
-        positions: Axes<&[f32]>,
-        group: Option<usize>,
-        search: &Search,
-        runs: &mut Runs,
-    ) {
-        if let Some(own_group) =
-            group.filter(|_| group == search.whole_alone && positions.len() > 1)
-            && !self.others_may_be_near(self.row_inside(positions.at(0).y), own_group, search)
-            && self.row_of_candidates(positions, own_group, search, runs)
-        {
-            return;
-        }
-        self.candidates_in_box::<L>(positions, group, false, search, runs);
     }
 
     /// If the agents `adjoin` in a row, one search serves all of them, however far apart they are.
@@ -224,7 +215,21 @@ impl Grid {
         search: &Search,
         runs: &mut Runs,
     ) {
-        compiled!(L: self.push_each_part_inlined(positions, group, search, runs));
+        compiled!(L: {
+            let mut left: ArrayVec<Aabb, MAX_WIDTH> = positions.iter().map(Aabb::at).collect();
+            while let Some(mut around) = left.pop() {
+                left.retain(|&mut other| {
+                    let both = around.join(&other);
+                    let fits = self.is_compact(both, group, search);
+                    if fits {
+                        around = both;
+                    }
+                    !fits
+                });
+                let blocks = self.blocks(around, &search.reach, |block| self.may_have_agents(block));
+                self.push_blocks(&blocks, runs);
+            }
+        });
     }
 
     /// True if one search around the box serves all its agents. In an open world, agents in one row
@@ -245,31 +250,6 @@ impl Grid {
                 size.all_le(Vec3::diagonal(most))
                     || group.is_some() && x <= MAX_WIDTH as f32 && y <= TWO_ROWS
             }
-        }
-    }
-
-    #[inline(always)]
-    fn push_each_part_inlined(
-        &self,
-        positions: Axes<&[f32]>,
-        group: Option<usize>,
-        search: &Search,
-        runs: &mut Runs,
-    ) {
-        let mut left: ArrayVec<Aabb, MAX_WIDTH> = positions.iter().map(Aabb::at).collect();
-        while let Some(mut around) = left.pop() {
-            left.retain(|&mut other| {
-                let both = around.join(&other);
-                let fits = self.is_compact(both, group, search);
-                if fits {
-                    around = both;
-                }
-                !fits
-            });
-            self.push_blocks(
-                &self.blocks(around, &search.reach, |block| self.may_have_agents(block)),
-                runs,
-            );
         }
     }
 

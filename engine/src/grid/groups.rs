@@ -85,7 +85,7 @@ impl Plan {
                 return 0.0;
             }
             let moves = own_moves * self.moves[group] + self.moves[other];
-            contact_distance(self.radii[group], self.radii[other], moves + pushed[other])
+            (self.radii[group] + self.radii[other] + (moves + pushed[other])) * 1.001
         })
     }
 
@@ -133,12 +133,6 @@ impl GroupColumns<'_> {
     }
 }
 
-/// Two agents that overlap now were at most this far apart when the grid was filled.
-/// `pushed` bounds the sum of their movements since then.
-fn contact_distance(radius: f32, largest_radius: f32, pushed: f32) -> f32 {
-    (radius + largest_radius + pushed) * 1.001
-}
-
 pub(crate) fn farthest(reach: Reach) -> f32 {
     reach.into_iter().fold(0.0, f32::max)
 }
@@ -168,7 +162,7 @@ pub(super) struct Columns {
 }
 
 /// A search, prepared for the cells of a grid.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Search {
     pub(crate) reach: Reach,
     pub(crate) farthest: f32,
@@ -188,14 +182,6 @@ pub(crate) struct Search {
 
 impl Search {
     pub(crate) fn new(reach: Reach) -> Self {
-        Self {
-            reach,
-            farthest: farthest(reach),
-            whole: None,
-            whole_alone: None,
-            cells: [0; 2],
-            has_others: true,
-            rows: [0; MAX_GROUPS],
-        }
+        Self { reach, farthest: farthest(reach), has_others: true, ..Self::default() }
     }
 }

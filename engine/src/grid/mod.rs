@@ -188,7 +188,8 @@ impl Grid {
             let count = if per_square < 1.0 && plan.agents.len() > 1 {
                 (squares * per_square).ceil().max(squares.min(MIN_COLUMNS))
             } else {
-                squares * f64::from(columns_per_view(per_square))
+                let per_view = (per_square.max(1.0) as u32).min(MAX_COLUMNS_PER_VIEW);
+                squares * f64::from(1 << per_view.ilog2())
             };
             let (x, y) = ((count / width) as f32, (rows / height) as f32);
             let z = if depth > 0.0 { (layers / depth) as f32 } else { 0.0 };
@@ -487,11 +488,6 @@ impl Grid {
 #[inline(always)]
 fn clamped<L: Lanes>(cell: L, count: u32) -> L::Bits {
     cell.trunc_int().signed_max(L::Bits::splat(0)).signed_min(L::Bits::splat(count - 1))
-}
-
-fn columns_per_view(agents_per_square: f64) -> u32 {
-    let wanted = (agents_per_square.max(1.0) as u32).min(MAX_COLUMNS_PER_VIEW);
-    1 << wanted.ilog2()
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -10,6 +10,7 @@ use crate::grid::{Grid, STRIP_BITS};
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec3::Vec3;
+use crate::world::space::Space;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 impl Grid {
@@ -20,19 +21,16 @@ impl Grid {
         self.starts.resize(self.cells() + 1, 0);
     }
 
-    pub(crate) fn store_rows(&mut self, stored: &[Range<u32>]) {
-        debug_assert!(
-            stored.iter().flat_map(|rows| [rows.start, rows.end]).is_sorted(),
-            "{stored:?}"
-        );
-        let rows = stored.iter().map(|rows| rows.end - rows.start).sum::<u32>();
+    pub(crate) fn store_rows(&mut self, stored: &[u32]) {
+        debug_assert!(stored.is_sorted(), "{stored:?}");
+        let cells = stored.len() * self.row_cells as usize;
         self.first_cells.clear();
-        self.first_cells.resize(self.rows as usize, rows * self.row_cells);
-        for (row, stored_row) in stored.iter().cloned().flatten().zip(0..) {
-            self.first_cells[row as usize] = stored_row * self.row_cells;
+        self.first_cells.resize(self.rows as usize, cells as u32);
+        for (&row, first) in stored.iter().zip((0..).step_by(self.row_cells as usize)) {
+            self.first_cells[row as usize] = first;
         }
         self.starts.clear();
-        self.starts.resize((rows as usize + 1) * self.row_cells as usize + 1, 0);
+        self.starts.resize(cells + self.row_cells as usize + 1, 0);
     }
 
     pub(crate) fn cells_of_rows(&self, rows: &Range<u32>) -> Range<usize> {
@@ -107,22 +105,19 @@ impl Grid {
     }
 
     pub(crate) fn assign_rows<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {
-        compiled!(L: self.assign_rows_inlined::<L>(positions, rows));
-    }
-
-    #[inline(always)]
-    fn assign_rows_inlined<L: Lanes>(&self, positions: Axes<&[f32]>, rows: &mut [u32]) {
-        // Rows are the same for all groups.
-        let group = &self.groups[0];
-        let whole = rows.len() / L::WIDTH * L::WIDTH;
-        let (vectors, rest) = rows.split_at_mut(whole);
-        for (first, rows) in (0..).step_by(L::WIDTH).zip(vectors.chunks_exact_mut(L::WIDTH)) {
-            let [row, _] = self.row_and_column(self.loaded::<L>(positions, first), group);
-            L::store_bits(row, rows);
-        }
-        for (slot, row) in (whole..).zip(rest) {
-            [*row, _] = self.row_and_column(positions.at(slot), group);
-        }
+        compiled!(L: {
+            // Rows are the same for all groups.
+            let group = &self.groups[0];
+            let whole = rows.len() / L::WIDTH * L::WIDTH;
+            let (vectors, rest) = rows.split_at_mut(whole);
+            for (first, rows) in (0..).step_by(L::WIDTH).zip(vectors.chunks_exact_mut(L::WIDTH)) {
+                let [row, _] = self.row_and_column(self.loaded::<L>(positions, first), group);
+                L::store_bits(row, rows);
+            }
+            for (slot, row) in (whole..).zip(rest) {
+                [*row, _] = self.row_and_column(positions.at(slot), group);
+            }
+        });
     }
 
     pub(crate) fn wraps(&self) -> bool {
@@ -132,29 +127,19 @@ impl Grid {
     /// Maximum difference in row index between two agents that were within `distance` of each
     /// other when the grid was filled, at most the number of rows.
     pub(crate) fn reach(&self, distance: f32) -> u32 {
+        let Space { topology, size, .. } = self.layout.space;
+        let is_open = topology == Topology::Open;
         // In an open world, rounding errors grow with distance from the origin; assume the maximum.
-        let largest = match self.layout.space.topology {
-            Topology::Torus | Topology::Bounded => {
-                self.layout.space.size.y.max(self.layout.space.size.z)
-            }
-            Topology::Open => COORDINATE_LIMIT,
-        };
+        let largest = if is_open { COORDINATE_LIMIT } else { size.y.max(size.z) };
         let margin = f64::from(distance) * 1.0001 + f64::from(largest) * 1.0e-6;
-        let Vec3 { x, y, z } = self.finest();
+        // In an open world, the strips of the finest cells have all their columns.
+        let inverse_cells = self.groups.iter().map(|group| group.inverse_cell);
+        let Vec3 { x, y, z } = inverse_cells.fold(Vec3::ZERO, |a, b| a.zip(b, f32::max));
         let cells = |inverse_cell: f32| (margin * f64::from(inverse_cell)).min(1.0e9) as u32 + 1;
-        let strips = match self.layout.space.topology {
-            Topology::Torus | Topology::Bounded => 0,
-            Topology::Open => (cells(x) >> STRIP_BITS) + 1,
-        };
-        if !self.layout.space.is_flat() {
+        let strips = if is_open { (cells(x) >> STRIP_BITS) + 1 } else { 0 };
+        if !self.is_flat {
             return (cells(z) + 1).saturating_mul(self.layer_rows).min(self.rows);
         }
         (cells(y) + strips).min(self.rows)
-    }
-
-    /// The largest inverse cell of all groups. In an open world, its strips have all their columns.
-    fn finest(&self) -> Vec3<f32> {
-        let inverse_cells = self.groups.iter().map(|group| group.inverse_cell);
-        inverse_cells.reduce(|a, b| a.zip(b, f32::max)).unwrap_or(Vec3::ZERO)
     }
 }

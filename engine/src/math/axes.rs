@@ -138,16 +138,6 @@ impl<'a> Axes<&'a [f32]> {
             move |(&x, &y)| Vec3 { x, y, z: z.next().copied().unwrap_or_default() },
         )
     }
-
-    /// The vectors in groups of up to `count` consecutive rows.
-    #[inline(always)]
-    pub(crate) fn chunks(self, count: usize) -> impl Iterator<Item = Axes<&'a [f32]>> {
-        let starts = (0..self.len()).step_by(count);
-        starts.map(move |first| {
-            let rows = first..self.len().min(first + count);
-            Axes(self.0.map(|column| column.get(rows.clone()).unwrap_or_default()))
-        })
-    }
 }
 
 impl Split for Axes<&mut [f32]> {

@@ -132,10 +132,6 @@ impl AgentRng {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(0xD129_0B26_8C68_64DD) ^ stream))
     }
 
-    pub(crate) fn of_column(seed: u64, index: u32, name: u64) -> Self {
-        Self::new(seed ^ name, index, Purpose::Column)
-    }
-
     pub(crate) fn unit(&mut self) -> f32 {
         (self.0.next_u64() >> 40) as f32 / (1 << 24) as f32
     }

@@ -13,7 +13,7 @@ use std::iter::Sum;
 use std::ops::{Add, Mul, Neg, Sub};
 
 use crate::math::component::{Component, Depth};
-use crate::math::lanes::{Lanes, Mask};
+use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
 
 /// Point, offset, velocity or force.
 #[derive(Clone, Copy)]
@@ -232,6 +232,11 @@ impl<L: Lanes> Vec3<L> {
         /// `if_set` in the set lanes, `otherwise` elsewhere.
         pub fn select(mask: Mask<L>, if_set: Self, otherwise: Self) -> Self {
             if_set.zip(otherwise, #[inline(always)] |a, b| mask.select(a, b))
+        }
+        /// The components of each lane; 0 along an axis that the world does not have.
+        pub(crate) fn to_arrays(self) -> [[f32; MAX_WIDTH]; 3] {
+            let z = self.with_z([0.0; MAX_WIDTH], #[inline(always)] |_, z| z.to_array());
+            [self.x.to_array(), self.y.to_array(), z]
         }
         /// `self` in the set lanes, zero elsewhere.
         pub fn keep(self, mask: Mask<L>) -> Self { self.map(#[inline(always)] |a| mask.keep(a)) }

@@ -116,25 +116,21 @@ impl Index {
                 .map(Aabb::bounds)
                 .collect(),
         };
-        index.fill(items);
-        index
-    }
-
-    fn fill(&mut self, items: &[Item]) {
         let mut listed: Vec<(u32, u32)> = Vec::new();
         for (k, item) in (0..).zip(items) {
-            self.cells_near(item, |cell| listed.push((cell, k)));
+            index.cells_near(item, |cell| listed.push((cell, k)));
         }
         listed.sort_unstable();
         // On a small torus, a large item can reach the same cell from several sides.
         listed.dedup();
         for (cell, _) in &listed {
-            self.starts[*cell as usize + 1] += 1;
+            index.starts[*cell as usize + 1] += 1;
         }
-        for cell in 1..self.starts.len() {
-            self.starts[cell] += self.starts[cell - 1];
+        for cell in 1..index.starts.len() {
+            index.starts[cell] += index.starts[cell - 1];
         }
-        self.lists = listed.into_iter().map(|(_, item)| item).collect();
+        index.lists = listed.into_iter().map(|(_, item)| item).collect();
+        index
     }
 
     /// Indices of the first and last columns, or rows, between two coordinates. On a torus, they
@@ -231,7 +227,8 @@ impl Index {
     /// and inserts the items near each half.
     #[cold]
     fn insert_near_halves(&self, positions: Axes<&[f32]>, near: &mut Near) {
-        for half in positions.chunks(positions.len().div_ceil(2)) {
+        let middle = positions.len().div_ceil(2);
+        for half in [0..middle, middle..positions.len()].map(|rows| positions.rows(rows)) {
             let around = Aabb::around(half);
             let meets = self.meets(around);
             if let Some(list) = self.list_around(around) {

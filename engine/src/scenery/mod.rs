@@ -101,7 +101,6 @@ pub(crate) struct Scenery {
     flows: Vec<(Option<String>, Field)>,
     pub(crate) obstacle_index: Index,
     pub(crate) wall_index: Index,
-    is_solid: bool,
     shapes: OnceLock<Arc<Solids>>,
     pub(crate) routes: Vec<Arc<SolvedRoute>>,
 }
@@ -145,7 +144,6 @@ impl Scenery {
             readers: None,
             obstacle_index: Index::new(space, false, &[], 0.0),
             wall_index: Index::new(space, false, &[], 0.0),
-            is_solid: false,
             shapes: OnceLock::new(),
             routes: Vec::new(),
             obstacles: obstacles.map(wrapped).collect(),
@@ -169,7 +167,6 @@ impl Scenery {
         let lines: Vec<Item> = self.walls.iter().map(line).chain(triangles).collect();
         self.obstacle_index = Index::new(space, space.is_torus(), &circles, row);
         self.wall_index = Index::new(space, false, &lines, row);
-        self.is_solid = solid;
         if solid {
             self.shapes(space);
         }
@@ -179,20 +176,19 @@ impl Scenery {
     /// All scenery, if it stops agents.
     #[inline(always)]
     pub(crate) fn solids(&self) -> Option<&Solids> {
-        if self.is_solid { self.shapes.get().map(|shapes| &**shapes) } else { None }
+        let is_solid = self.readers.as_ref().is_some_and(|readers| readers.solid);
+        if is_solid { self.shapes.get().map(|shapes| &**shapes) } else { None }
     }
 
     /// All walls and obstacles, solid or not. The first call builds their index.
     pub(crate) fn shapes(&self, space: &Space) -> &Arc<Solids> {
-        self.shapes.get_or_init(|| Arc::new(self.as_solids(space)))
-    }
-
-    fn as_solids(&self, space: &Space) -> Solids {
-        let wall = |wall: &Segment| Solid::wall(wall.from, wall.to, wall.behind > 0.0);
-        let walls = self.walls.iter().map(wall);
-        let triangles = self.triangles.iter().map(Solid::triangle);
-        let all = walls.chain(triangles).chain(self.obstacles.iter().map(Solid::obstacle));
-        Solids::new(all.collect(), space)
+        self.shapes.get_or_init(|| {
+            let wall = |wall: &Segment| Solid::wall(wall.from, wall.to, wall.behind > 0.0);
+            let walls = self.walls.iter().map(wall);
+            let triangles = self.triangles.iter().map(Solid::triangle);
+            let all = walls.chain(triangles).chain(self.obstacles.iter().map(Solid::obstacle));
+            Arc::new(Solids::new(all.collect(), space))
+        })
     }
 
     /// Routes for these tasks. A task that the scenery already has keeps its solution.

@@ -23,17 +23,6 @@ pub(crate) struct Triangle {
 }
 
 impl Triangle {
-    fn new(corners: [Vec3<f32>; 3], two_sided: bool) -> Self {
-        let exact = corners.map(Vec3::<f64>::from_f32);
-        let normal = normal_of(&exact);
-        let inward = std::array::from_fn(|k| {
-            let edge = exact[(k + 1) % 3] - exact[k];
-            normal.across_both(edge).to_f32()
-        });
-        let behind = if two_sided { -1.0 } else { 1.0 };
-        Self { corners, normal: normal.to_f32(), inward, behind }
-    }
-
     /// The triangle from above, with all points within `range` of it.
     pub(crate) fn item(&self, range: f32) -> Item {
         let [a, b, c] = self.corners;
@@ -52,7 +41,15 @@ pub(super) fn normal_of(corners: &[Vec3<f64>]) -> Vec3<f64> {
 /// The triangles of a wall that [is a polygon](is_polygon).
 pub(super) fn triangles(wall: &Wall) -> impl Iterator<Item = Triangle> + '_ {
     wall.points[1..].windows(2).map(|pair| {
-        Triangle::new([wall.points[0], pair[0], pair[1]].map(Vec3::from), wall.two_sided)
+        let corners = [wall.points[0], pair[0], pair[1]].map(Vec3::from);
+        let exact = corners.map(Vec3::<f64>::from_f32);
+        let normal = normal_of(&exact);
+        let inward = std::array::from_fn(|k| {
+            let edge = exact[(k + 1) % 3] - exact[k];
+            normal.across_both(edge).to_f32()
+        });
+        let behind = if wall.two_sided { -1.0 } else { 1.0 };
+        Triangle { corners, normal: normal.to_f32(), inward, behind }
     })
 }
 

@@ -152,11 +152,6 @@ impl<'a> SpatialHash<'a> {
         Self { space, cell, circles: HashMap::new() }
     }
 
-    fn cell_at(&self, at: Vec3<f32>) -> (i64, i64) {
-        let cell = |x: f32| (f64::from(x) / self.cell).floor() as i64;
-        (cell(at.x), cell(at.y))
-    }
-
     fn take(&mut self, at: Vec3<f32>, radius: f32, gap: f32) -> bool {
         let size = self.space.size;
         // Each circle stays half a gap from the edges, which leaves a full gap across the seam.
@@ -166,7 +161,7 @@ impl<'a> SpatialHash<'a> {
         if !(is_inside(at.x, size.x) && is_inside(at.y, size.y) && is_in_depth) {
             return false;
         }
-        let (column, row) = self.cell_at(at);
+        let [column, row] = [at.x, at.y].map(|x| (f64::from(x) / self.cell).floor() as i64);
         let cells = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy)));
         let mut near = cells.filter_map(|cell| self.circles.get(&cell)).flatten();
         if near.any(|other| (other.center - at).length() < other.radius + radius + gap) {

@@ -37,7 +37,7 @@ pub(crate) struct Solid {
     to: Exact,
     /// Third corner of a triangle.
     third: Option<Exact>,
-    radius: f64,
+    pub(crate) radius: f64,
     /// Unit normal of a wall's front; zero for an obstacle or a wall of zero length.
     normal: Exact,
     one_sided: bool,
@@ -160,10 +160,6 @@ impl Solid {
         [self.from, self.to]
     }
 
-    pub(crate) fn radius(&self) -> f64 {
-        self.radius
-    }
-
     /// True if a disk that moves along a straight line stays at least its radius away. Both sides
     /// of walls count.
     pub(crate) fn lets_pass(&self, from: Exact, motion: Exact, radius: f64) -> bool {
@@ -220,18 +216,17 @@ impl Solid {
                 first = Some((at, normal));
             }
         };
+        let height = (from - self.from).dot(self.normal);
+        let side = if height < 0.0 { -1.0 } else { 1.0 };
+        let (height, falls) = (height * side, -direction.dot(self.normal) * side);
+        // Where the disk would touch the whole line of a wall, or the whole plane of a triangle.
+        let face = (falls > 0.0 && height >= room).then(|| (height - room) / falls);
         if self.third.is_some() {
             for [start, end] in self.edges() {
                 meet_edge((from, direction), (start, end), room, &mut meet);
             }
-            let height = (from - self.from).dot(self.normal);
-            let side = if height < 0.0 { -1.0 } else { 1.0 };
-            let (height, falls) = (height * side, -direction.dot(self.normal) * side);
-            if falls > 0.0 && height >= room {
-                let at = (height - room) / falls;
-                if self.is_over(from + direction * at) {
-                    meet(at, self.normal * side);
-                }
+            if let Some(at) = face.filter(|&at| self.is_over(from + direction * at)) {
+                meet(at, self.normal * side);
             }
         }
         for end in [Some(self.from), Some(self.to), self.third].into_iter().flatten() {
@@ -239,16 +234,10 @@ impl Solid {
         }
         let along = self.to - self.from;
         let size = along.length();
-        if size > 0.0 && self.third.is_none() {
-            let height = (from - self.from).dot(self.normal);
-            let side = if height < 0.0 { -1.0 } else { 1.0 };
-            let (height, falls) = (height * side, -direction.dot(self.normal) * side);
-            if falls > 0.0 && height >= room {
-                let at = (height - room) / falls;
-                let foot = (from + direction * at - self.from).dot(along) / size;
-                if (0.0..=size).contains(&foot) {
-                    meet(at, self.normal * side);
-                }
+        if let Some(at) = face.filter(|_| self.third.is_none()) {
+            let foot = (from + direction * at - self.from).dot(along) / size;
+            if (0.0..=size).contains(&foot) {
+                meet(at, self.normal * side);
             }
         }
         first.map(|(at, normal)| (at / length, normal))

@@ -28,14 +28,6 @@ pub(crate) struct Gate {
     pub(crate) range_sq: f32,
 }
 
-impl Gate {
-    fn between(before: &Leg, after: &Leg) -> Self {
-        let normal = (before.direction + after.direction) * 0.5;
-        let range = before.length.min(after.length) * normal.length();
-        Self { normal, range_sq: range * range }
-    }
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leg {
     pub(crate) from: Vec3<f32>,
@@ -67,13 +59,18 @@ impl Waypoints {
             }
         }
         let points: Vec<Vec3<f32>> = path.points.iter().map(|&point| point.into()).collect();
-        let gate = |k: usize| match (k.checked_sub(1), legs.get(k)) {
-            (_, None) => Gate { normal: Vec3::ZERO, range_sq: 0.0 },
-            (Some(before), Some(after)) => Gate::between(&legs[before], after),
-            (None, Some(first)) => {
-                let before = if path.closed { &legs[legs.len() - 1] } else { first };
-                Gate::between(before, first)
-            }
+        let gate = |k: usize| {
+            let Some(after) = legs.get(k) else {
+                return Gate { normal: Vec3::ZERO, range_sq: 0.0 };
+            };
+            let before = match k.checked_sub(1) {
+                None if path.closed => &legs[legs.len() - 1],
+                None => after,
+                Some(before) => &legs[before],
+            };
+            let normal = (before.direction + after.direction) * 0.5;
+            let range = before.length.min(after.length) * normal.length();
+            Gate { normal, range_sq: range * range }
         };
         let gates = (0..points.len()).map(gate).collect();
         let (name, closed) = (path.name.clone(), path.closed);

@@ -137,7 +137,8 @@ fn start_of(name: &str, species: &Species, seed: u64, index: u32) -> f32 {
         None => 0.0,
         Some(SpeciesValue::Shared(value)) => *value,
         Some(range) => {
-            range.at(AgentRng::of_column(seed, index, random::hash_bytes(name.as_bytes())).unit())
+            let seed = seed ^ random::hash_bytes(name.as_bytes());
+            range.at(AgentRng::new(seed, index, Purpose::Column).unit())
         }
     }
 }

@@ -38,23 +38,18 @@ impl Borders {
 
     /// The slab's own rows and all rows up to `reach` rows away, in ascending order.
     /// If `wraps` is set, the last row adjoins the first.
-    pub(super) fn local_rows(&self, slab: usize, reach: u32, wraps: bool) -> Vec<Range<u32>> {
-        let (own_rows, rows) = (self.rows_of(slab), self.rows());
-        let low = own_rows.start.checked_sub(reach);
-        let high = own_rows.end.saturating_add(reach);
-        let [first, second] = match (low, high > rows) {
-            _ if own_rows.is_empty() => [0..0, 0..0],
-            _ if wraps
-                && u64::from(high - own_rows.start) + u64::from(reach) >= u64::from(rows) =>
-            {
-                [0..rows, 0..0]
-            }
-            (Some(low), false) => [low..high, 0..0],
-            (Some(low), true) if wraps => [0..high - rows, low..rows],
-            (None, false) if wraps => [0..high, own_rows.start + rows - reach..rows],
-            (low, _) => [low.unwrap_or(0)..high.min(rows), 0..0],
-        };
-        [first, second].into_iter().filter(|rows| !rows.is_empty()).collect()
+    pub(super) fn local_rows(
+        &self,
+        slab: usize,
+        reach: u32,
+        wraps: bool,
+    ) -> impl Iterator<Item = u32> {
+        let own_rows = self.rows_of(slab);
+        let all = if own_rows.is_empty() { 0..0 } else { 0..self.rows() };
+        all.filter(move |&row| {
+            let [below, above] = self.distances(slab, row, wraps);
+            own_rows.contains(&row) || below.min(above) <= reach
+        })
     }
 
     /// Number of rows from another slab's row up to the slab's first row, and from the slab's last
@@ -69,25 +64,12 @@ impl Borders {
         [up(row, own_rows.start), up(own_rows.end - 1, row)]
     }
 
-    /// True if the other slab has a row at most `below` the slab's rows or `above` them.
-    pub(super) fn is_near(
-        &self,
-        slab: usize,
-        other: usize,
-        [below, above]: [u32; 2],
-        wraps: bool,
-    ) -> bool {
-        let rows = self.rows_of(other);
-        slab != other
-            && !rows.is_empty()
-            && !self.rows_of(slab).is_empty()
-            && (self.distances(slab, rows.end - 1, wraps)[0] <= below
-                || self.distances(slab, rows.start, wraps)[1] <= above)
-    }
-
+    /// The other slabs that own rows up to `reach` rows away.
     pub(super) fn near(&self, slab: usize, reach: u32, wraps: bool) -> Vec<usize> {
-        let slabs = 0..self.0.len() - 1;
-        slabs.filter(|&other| self.is_near(slab, other, [reach; 2], wraps)).collect()
+        let owners = self.local_rows(slab, reach, wraps).map(|row| self.owner(row));
+        let mut others: Vec<usize> = owners.filter(|&owner| owner != slab).collect();
+        others.dedup();
+        others
     }
 }
 
@@ -116,8 +98,7 @@ mod tests {
                 for end in start..=rows {
                     let borders = Borders(vec![0, start, end, rows]);
                     for (reach, wraps) in (0..8).flat_map(|reach| [(reach, false), (reach, true)]) {
-                        let local: Vec<u32> =
-                            borders.local_rows(1, reach, wraps).into_iter().flatten().collect();
+                        let local: Vec<u32> = borders.local_rows(1, reach, wraps).collect();
                         let near = |row: u32| {
                             (start..end).any(|own_row| {
                                 let apart = own_row.abs_diff(row);

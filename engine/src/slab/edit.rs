@@ -56,7 +56,7 @@ impl Slab {
     /// # Errors
     /// The same errors as [`Simulation::set_own_targets`], returned by every slab.
     pub fn set_own_targets(&mut self, ids: &[AgentId], targets: &[Target]) -> Result<(), Error> {
-        ids.iter().try_for_each(|&id| self.check_current(id))?;
+        self.check_current(ids)?;
         self.change(|simulation| {
             let stored = simulation.checked_targets(ids, targets)?;
             let (slots, stored): (Vec<usize>, Vec<_>) = slots_of(simulation, ids, &stored).unzip();
@@ -90,7 +90,7 @@ impl Slab {
         ids: &[AgentId],
         values: &[P::Value],
     ) -> Result<(), Error> {
-        ids.iter().try_for_each(|&id| self.check_current(id))?;
+        self.check_current(ids)?;
         self.change(|simulation| {
             let slots = ids.iter().map(|_| None);
             let (field, pairs) = simulation.prepared(property, slots, |_, k| ids[k], values)?;
@@ -106,7 +106,7 @@ impl Slab {
     /// The same errors as [`Simulation::change_species`], returned by every slab.
     pub fn change_species(&mut self, ids: &[AgentId], species: &str) -> Result<(), Error> {
         let species_index = self.local.setting.scene.species_index(species)?;
-        ids.iter().try_for_each(|&id| self.check_current(id))?;
+        self.check_current(ids)?;
         self.change(|simulation| {
             if !ids.is_empty() {
                 let joined: Vec<u64> = simulation.join(ids.len()).collect();
@@ -130,27 +130,21 @@ impl Slab {
         velocity: impl Into<Point>,
     ) -> Result<Result<(), Refused>, X::Lost> {
         let velocity = velocity.into();
-        let set = self.change_agent(id, |simulation, slot| match slot {
-            Some(slot) => simulation.set_vector(Vector::Velocity, slot, velocity),
-            None => Ok(()),
+        let set = self.check_current(&[id]).and_then(|()| {
+            self.change(|simulation| {
+                let slot = slots_of(simulation, &[id], &[()]).next();
+                slot.map_or(Ok(()), |(slot, ())| {
+                    simulation.set_vector(Vector::Velocity, slot, velocity)
+                })
+            })
         });
         agree(set, exchange)
     }
 
-    fn change_agent(
-        &mut self,
-        id: AgentId,
-        change: impl FnOnce(&mut Simulation, Option<usize>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.check_current(id)?;
-        self.change(|simulation| change(simulation, slot_of(simulation, id)))
-    }
-
-    fn check_current(&self, id: AgentId) -> Result<(), Error> {
-        if self.local.state.ids.is_current(id) {
-            Ok(())
-        } else {
-            Err(Error::new(ErrorKind::NoSuchAgent { id }))
+    fn check_current(&self, ids: &[AgentId]) -> Result<(), Error> {
+        match ids.iter().find(|&&id| !self.local.state.ids.is_current(id)) {
+            Some(&id) => Err(Error::new(ErrorKind::NoSuchAgent { id })),
+            None => Ok(()),
         }
     }
 
@@ -223,8 +217,4 @@ fn slots_of<'a, V: Copy>(
         ids.iter().map(|id| id.index).zip(values.iter().copied()).collect();
     let slots = (0..).zip(&simulation.state.attributes.index);
     slots.filter_map(move |(slot, index)| Some((slot, *named.get(index)?)))
-}
-
-fn slot_of(simulation: &Simulation, id: AgentId) -> Option<usize> {
-    simulation.state.attributes.index.iter().position(|&index| index == id.index)
 }

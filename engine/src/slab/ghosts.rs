@@ -1,6 +1,7 @@
 use std::ops::Range;
 
 use crate::crowd::sorted_copy::SortedCopy;
+use crate::crowd::store::values_in;
 use crate::grid::groups::farthest;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
@@ -22,7 +23,8 @@ impl Slab {
         let needed = setting.plan.needs.into_iter().map(farthest).fold(0.0, f32::max);
         self.halo = Halo { columns: GhostColumns::new(setting), ..Halo::default() };
         self.near = borders.near(self.number, migration_reach, wraps);
-        grid.store_rows(&borders.local_rows(self.number, grid.reach(needed), wraps));
+        let local = borders.local_rows(self.number, grid.reach(needed), wraps);
+        grid.store_rows(&local.collect::<Vec<u32>>());
         self.scattered |= self.borders != borders;
         self.borders = borders;
     }
@@ -58,7 +60,7 @@ impl Slab {
         &mut self,
         post: &mut Post<'_, X>,
     ) -> Result<(), X::Lost> {
-        let Self { sorted, halo, counts, .. } = self;
+        let Self { sorted, halo, words: counts, .. } = self;
         let grid = &sorted.surroundings.grid;
         counts.clear();
         let agents_in = |ghosts: &GhostCells| grid.slots_of(grid.stored(&ghosts.cells)).len();
@@ -72,10 +74,9 @@ impl Slab {
         let own_agents = sorted.sorter.sources().len();
         for (from, bytes) in post.received() {
             let ghosts = halo.ghosts.iter_mut().filter(|ghosts| ghosts.slab == from);
-            for (ghosts, count) in ghosts.zip(bytes.as_chunks().0) {
+            for (ghosts, count) in ghosts.zip(values_in::<u32>(bytes)) {
                 // A slab without agents needs no ghosts.
-                ghosts.slots =
-                    0..if own_agents == 0 { 0 } else { u32::from_ne_bytes(*count) as usize };
+                ghosts.slots = 0..if own_agents == 0 { 0 } else { count as usize };
             }
         }
         let own_end = self.borders.rows_of(self.number).end * grid.row_cells;

@@ -90,20 +90,18 @@ impl Halo {
         ghosts.clear();
         let [below, above] = deepest(&depths[slab]);
         let local = borders.local_rows(slab, below.max(above), wraps);
-        for row in local.into_iter().flatten().filter(|row| !own_rows.contains(row)) {
+        for row in local.filter(|row| !own_rows.contains(row)) {
             cells(slab, row).for_each(|cells| push(ghosts, borders.owner(row), cells));
         }
         ghosted.clear();
-        for (user, depths) in depths.iter().enumerate() {
-            if borders.is_near(user, slab, deepest(depths), wraps) {
-                for row in own_rows.clone() {
-                    cells(user, row).for_each(|cells| push(ghosted, user, cells));
-                }
+        let has_rows = |&slab: &usize| !borders.rows_of(slab).is_empty();
+        for user in (0..depths.len()).filter(|&user| user != slab).filter(has_rows) {
+            for row in own_rows.clone() {
+                cells(user, row).for_each(|cells| push(ghosted, user, cells));
             }
         }
         owners.clear();
         owners.extend(ghosts.iter().map(|ghosts| ghosts.slab));
-        owners.sort_unstable();
         owners.dedup();
     }
 

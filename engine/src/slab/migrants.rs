@@ -1,5 +1,3 @@
-use std::ops::Range;
-
 use crate::crowd::columns::Motion;
 use crate::crowd::sort::Table;
 use crate::crowd::sorted_copy::SortedCopy;
@@ -31,7 +29,8 @@ impl Slab {
                 self.local.state.write(leavers, self.own.start, message);
             }
         }
-        let partners = self.others().filter(|other| scattered || self.near.contains(other));
+        let others = (0..self.slabs()).filter(|&other| other != self.number);
+        let partners = others.filter(|other| scattered || self.near.contains(other));
         post.swap(&self.messages, partners)?;
         self.receive_leavers(post.received());
         Ok(())
@@ -85,7 +84,10 @@ impl Slab {
         let Self { local, sorted: SortedCopy { sorter, surroundings, .. }, .. } = self;
         let grid = &mut surroundings.grid;
         let (old, end) = (self.own.len(), local.state.motion.position.len());
-        let joined = Joined { own: self.own.clone(), lower, end };
+        // Arrivals from lower-numbered slabs, the slab's own agents, arrivals from higher-numbered
+        // slabs. In the columns, the slab's own agents precede all arrivals.
+        let own = self.own.clone();
+        let joined = [own.end..own.end + lower, own.clone(), own.end + lower..end];
         let rows = self.borders.rows_of(self.number);
         let (first, row) = (rows.start * grid.row_cells, grid.row_cells as usize);
         let cells = grid.cells_of_rows(&rows);
@@ -97,29 +99,33 @@ impl Slab {
         let table = Table {
             // Agents that leave are sorted into an extra cell at the end.
             ends: &mut starts[cells.start + 1..][..cells.len() + row],
-            rows: rows.len() + 1,
             row,
         };
         let workers = local.execution.workers.for_crowd(old);
         let elsewhere = cells.len() as u32;
         sorter.order::<L>(
             &workers,
-            end - self.own.start,
+            end - own.start,
             table,
             #[inline(always)]
             |range, agent_cells| {
-                joined.for_each(
-                    range,
-                    #[inline(always)]
-                    |slots, part| {
-                        let agent_cells = &mut agent_cells[part];
-                        let groups = groups.rows(slots.clone());
-                        grid.assign_cells::<L>(position.rows(slots), groups, agent_cells);
+                let mut first_joined = 0;
+                for slots in joined.clone() {
+                    let part =
+                        range.start.max(first_joined)..range.end.min(first_joined + slots.len());
+                    if part.start < part.end {
+                        let [from, to] =
+                            [part.start, part.end].map(|at| slots.start + (at - first_joined));
+                        let agent_cells =
+                            &mut agent_cells[part.start - range.start..part.end - range.start];
+                        let groups = groups.rows(from..to);
+                        grid.assign_cells::<L>(position.rows(from..to), groups, agent_cells);
                         for cell in agent_cells {
                             *cell = cell.wrapping_sub(first).min(elsewhere);
                         }
-                    },
-                );
+                    }
+                    first_joined += slots.len();
+                }
             },
         );
         let stay = starts[cells.end] as usize;
@@ -135,32 +141,6 @@ impl Slab {
                     joined => joined,
                 };
             }
-        }
-    }
-}
-
-/// List of agents to sort: arrivals from lower-numbered slabs, the slab's own agents, arrivals
-/// from higher-numbered slabs. In the columns, the slab's own agents precede all arrivals.
-struct Joined {
-    own: Range<usize>,
-    lower: usize,
-    end: usize,
-}
-
-impl Joined {
-    #[inline(always)]
-    fn for_each(&self, range: Range<usize>, mut visit: impl FnMut(Range<usize>, Range<usize>)) {
-        let Self { own, lower, end } = self;
-        let higher = own.end + lower;
-        let mut joined = 0;
-        for slots in [own.end..higher, own.clone(), higher..*end] {
-            let part = joined.max(range.start)..(joined + slots.len()).min(range.end);
-            if part.start < part.end {
-                let slot = |at: usize| slots.start + (at - joined);
-                let within = part.start - range.start..part.end - range.start;
-                visit(slot(part.start)..slot(part.end), within);
-            }
-            joined += slots.len();
         }
     }
 }

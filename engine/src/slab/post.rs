@@ -12,13 +12,13 @@ pub(super) struct Mail {
     inbox: Vec<Incoming>,
     awaited: usize,
     gathered: Vec<Vec<u8>>,
+    /// Time spent communicating, excluding work that was done meanwhile.
+    pub(super) spent: Duration,
 }
 
 pub(super) struct Post<'x, X> {
     pub(super) exchange: &'x mut X,
     pub(super) mail: Mail,
-    /// Time spent communicating, excluding work that was done meanwhile.
-    pub(super) spent: Duration,
 }
 
 impl<X: Exchange> Post<'_, X> {
@@ -49,7 +49,7 @@ impl<X: Exchange> Post<'_, X> {
             more
         });
         *list = emptied(sent);
-        self.spent += start.elapsed().saturating_sub(computed);
+        self.mail.spent += start.elapsed().saturating_sub(computed);
         done
     }
 
@@ -77,7 +77,7 @@ impl<X: Exchange> Post<'_, X> {
     pub(super) fn timed<R>(&mut self, talk: impl FnOnce(&mut X, &mut Mail) -> R) -> R {
         let start = Instant::now();
         let result = talk(self.exchange, &mut self.mail);
-        self.spent += start.elapsed();
+        self.mail.spent += start.elapsed();
         result
     }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::crowd::store::values_in;
 use crate::error::{Error, ErrorKind};
 use crate::id::AgentId;
 use crate::slab::exchange::Exchange;
@@ -67,12 +68,8 @@ impl Slab {
         let mut firsts = vec![0];
         let mut named = vec![None; ids.len()];
         for (slab, owned_among) in owned_by_slab.iter().enumerate() {
-            let mut pairs = owned_among
-                .as_chunks::<8>()
-                .0
-                .iter()
-                .map(|pair| bytemuck::pod_read_unaligned(pair));
-            let [agents, _]: [u32; 2] = pairs.next().unwrap_or_default();
+            let mut pairs = values_in::<[u32; 2]>(owned_among);
+            let [agents, _] = pairs.next().unwrap_or_default();
             for [mention, slot] in pairs {
                 named[mention as usize] = Some(firsts[slab] + slot as usize);
             }

@@ -46,12 +46,11 @@ pub struct Slab {
     pub(super) numbered: bool,
     /// Computing time per agent per step, in picoseconds, averaged over recent steps.
     pub(super) cost: u64,
-    pub(super) rows: Vec<u32>,
-    pub(super) counts: Vec<u32>,
+    /// Scratch memory: rows or cells of agents, or numbers of ghosts.
+    pub(super) words: Vec<u32>,
     pub(super) row_costs: Vec<u64>,
     pub(super) asks_to_stop: bool,
     pub(super) asked_to_stop: bool,
-    pub(super) communicating: Duration,
 }
 
 #[derive(Debug, Default)]
@@ -151,12 +150,10 @@ impl Slab {
             directory: Directory::default(),
             numbered: false,
             cost: 1,
-            rows: Vec::new(),
-            counts: Vec::new(),
+            words: Vec::new(),
             row_costs: Vec::new(),
             asks_to_stop: false,
             asked_to_stop: false,
-            communicating: Duration::ZERO,
         }
     }
 
@@ -252,7 +249,7 @@ impl Slab {
     /// slabs, but not computing meanwhile.
     #[must_use]
     pub fn communicating(&self) -> Duration {
-        self.communicating
+        self.mail.spent
     }
 
     /// Asks all slabs to stop: after the next step, [`Self::asked_to_stop`] is true on all slabs.
@@ -288,21 +285,16 @@ impl Slab {
         Ok(fixed::order(total.map(u64::cast_signed), self.agents))
     }
 
-    pub(super) fn others(&self) -> impl Iterator<Item = usize> + Clone + use<> {
-        let number = self.number;
-        (0..self.slabs()).filter(move |&other| other != number)
-    }
-
     /// Runs `talk` with the buffers of earlier messages.
     pub(super) fn through<X: Exchange, R>(
         &mut self,
         exchange: &mut X,
         talk: impl FnOnce(&mut Self, &mut Post<'_, X>) -> R,
     ) -> R {
-        let mail = std::mem::take(&mut self.mail);
-        let mut post = Post { exchange, mail, spent: Duration::ZERO };
+        let mut post = Post { exchange, mail: std::mem::take(&mut self.mail) };
+        post.mail.spent = Duration::ZERO;
         let result = talk(self, &mut post);
-        (self.mail, self.communicating) = (post.mail, post.spent);
+        self.mail = post.mail;
         result
     }
 }

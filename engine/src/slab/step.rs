@@ -55,7 +55,7 @@ impl Slab {
         let start = Instant::now();
         let stepped = self.through(exchange, |slab, post| slab.step_through(post, borders));
         if let Ok(Ok(())) = stepped {
-            self.update_cost(start.elapsed().saturating_sub(self.communicating));
+            self.update_cost(start.elapsed().saturating_sub(self.mail.spent));
         }
         stepped
     }
@@ -77,7 +77,8 @@ impl Slab {
         self.find_own_targets(post)?;
         let inner = self.inner_slots();
         let own_rows = self.rows();
-        let Self { local, sorted, halo, rows: agent_cells, asks_to_stop, asked_to_stop, .. } = self;
+        let Self { local, sorted, halo, words: agent_cells, asks_to_stop, asked_to_stop, .. } =
+            self;
         let mut others =
             Others { post, halo, inner, own_rows, agent_cells, asks_to_stop, asked_to_stop };
         let own = self.own.clone();
@@ -121,7 +122,7 @@ impl Slab {
 
     /// Sums this slab's costs per grid row, in picoseconds per step.
     fn sum_row_costs(&mut self) {
-        let Self { local, sorted, own, rows, row_costs, .. } = self;
+        let Self { local, sorted, own, words: rows, row_costs, .. } = self;
         let grid = &sorted.surroundings.grid;
         row_costs.clear();
         row_costs.resize(grid.rows as usize, 0);

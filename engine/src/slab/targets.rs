@@ -8,6 +8,7 @@
 //! The order in which messages arrive does not affect the result.
 
 use crate::crowd::formation::{Joined, places};
+use crate::crowd::store::values_in;
 use crate::crowd::stored_target::StoredTarget;
 use crate::crowd::target::Pose;
 use crate::crowd::velocity;
@@ -17,7 +18,8 @@ use crate::slab::exchange::Exchange;
 use crate::slab::post::Post;
 use crate::slab::state::Slab;
 
-const ENTRY_BYTES: usize = 4 + 9 * 4;
+/// In messages to the directory, separates the agents that a slab owns from those that it asks for.
+const END: u32 = u32::MAX;
 
 impl Slab {
     /// Exchanges the poses of agents by which all agents of some species steer.
@@ -68,8 +70,7 @@ impl Slab {
         let forms = setting.scene.forms();
         let joined = state.attributes.joined(self.own.clone(), &forms);
         joined.for_each(|agent| message.extend(bytemuck::bytes_of(&agent)));
-        let joined = post.all_gather(message)?.iter().flat_map(|bytes| bytes.as_chunks().0);
-        let joined = joined.map(|agent: &[u8; size_of::<Joined>()]| bytemuck::cast(*agent));
+        let joined = post.all_gather(message)?.iter().flat_map(|bytes| values_in::<Joined>(bytes));
         workspace.formation.put_current(places(joined.collect(), state.ids.indices()));
         self.numbered = true;
         Ok(())
@@ -111,17 +112,11 @@ impl Slab {
         directory.wanted.sort_unstable();
         directory.wanted.dedup();
 
-        for message in &mut self.messages {
-            message.clear();
-            message.extend(0_u32.to_ne_bytes());
-        }
+        self.messages.iter_mut().for_each(Vec::clear);
         for index in own_indices {
             self.messages[*index as usize / indices_per_slab].extend(index.to_ne_bytes());
         }
-        for message in &mut self.messages {
-            let owned = (message.len() / 4 - 1) as u32;
-            message[..4].copy_from_slice(&owned.to_ne_bytes());
-        }
+        self.messages.iter_mut().for_each(|message| message.extend(END.to_ne_bytes()));
         for index in &directory.wanted {
             self.messages[*index as usize / indices_per_slab].extend(index.to_ne_bytes());
         }
@@ -133,16 +128,13 @@ impl Slab {
         let first = *number * directory.indices_per_slab;
         directory.owners.resize(directory.indices_per_slab, 0);
         for (from, bytes) in received.clone() {
-            let mut words = words(bytes);
-            let owned = words.next().unwrap_or(0) as usize;
-            words
-                .take(owned)
-                .for_each(|index| directory.owners[index as usize - first] = from as u32);
+            for index in values_in::<u32>(bytes).take_while(|&index| index != END) {
+                directory.owners[index as usize - first] = from as u32;
+            }
         }
         messages.iter_mut().for_each(Vec::clear);
         for (from, bytes) in received {
-            let owned = words(bytes).next().unwrap_or(0) as usize;
-            for index in words(bytes).skip(1 + owned) {
+            for index in values_in::<u32>(bytes).skip_while(|&index| index != END).skip(1) {
                 let owner = directory.owners[index as usize - first] as usize;
                 messages[owner].extend_from_slice(bytemuck::bytes_of(&[from as u32, index]));
             }
@@ -154,8 +146,7 @@ impl Slab {
         let Self { directory, messages, local, .. } = self;
         let Simulation { setting, state: State { motion, attributes, .. }, .. } = &*local;
         messages.iter_mut().for_each(Vec::clear);
-        for question in received.flat_map(|(_, bytes)| bytes.as_chunks::<8>().0) {
-            let [from, index] = bytemuck::pod_read_unaligned::<[u32; 2]>(question);
+        for [from, index] in received.flat_map(|(_, bytes)| values_in::<[u32; 2]>(bytes)) {
             let Some(&slot) = directory.slots.get(&index) else { continue };
             let pose = velocity::pose(motion, attributes, &setting.species, slot as usize);
             write_entry(index, pose, &mut messages[from as usize]);
@@ -186,15 +177,8 @@ fn write_entry(index: u32, pose: Pose<f32>, message: &mut Vec<u8>) {
 }
 
 fn entries(bytes: &[u8]) -> impl Iterator<Item = (u32, Pose<f32>)> {
-    bytes.as_chunks::<ENTRY_BYTES>().0.iter().map(|entry| {
-        let (index, pose) = entry.split_at(4);
-        let pose: [f32; 9] = bytemuck::pod_read_unaligned(pose);
-        let [position, velocity, heading] =
-            [0, 3, 6].map(|first| Vec3::by_axis(|axis| pose[first + axis]));
-        (bytemuck::pod_read_unaligned(index), Pose { position, velocity, heading })
+    values_in(bytes).map(|[index, pose @ ..]: [u32; 10]| {
+        let vector = |first| Vec3::by_axis(|axis| f32::from_bits(pose[first + axis]));
+        (index, Pose { position: vector(0), velocity: vector(3), heading: vector(6) })
     })
-}
-
-fn words(bytes: &[u8]) -> impl Iterator<Item = u32> {
-    bytes.as_chunks().0.iter().map(|word| u32::from_ne_bytes(*word))
 }

@@ -87,7 +87,8 @@ impl Snapshot {
         let mut body = opened(MAGIC, bytes)?;
         let (scene, space, mut state) = read_definition(&mut body)?;
         let generations = body.words("generations")?;
-        state.ids = IdPool::from_generations(&generations, body.words("free indices")?);
+        let (indices, generations) = (generations.len() as u32, (0..).zip(generations));
+        state.ids = IdPool::with_repeated(indices, generations, body.words("free indices")?);
         let headings = read_columns(&mut body, &scene, &mut state)?;
         body.end()?;
         check::whole(&scene, &space, &state, &headings)?;

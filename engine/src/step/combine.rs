@@ -52,7 +52,13 @@ pub(crate) fn forces<L: Compiled, const N: usize>(
     match species.combine {
         Combine::Prioritized => prioritized(&species.behaviors, batches),
         Combine::WeightedSum => weighted_sum(&species.behaviors, batches),
-        Combine::Dithered => dithered(&species.behaviors, batches),
+        Combine::Dithered => {
+            let mut totals = [Vec3::<L>::zero(); N];
+            for (batch, total) in batches.iter_mut().zip(&mut totals) {
+                *total = dithered(&species.behaviors, batch);
+            }
+            totals
+        }
     }
 }
 
@@ -174,19 +180,7 @@ fn weighted_sum<L: Compiled, const N: usize>(
 }
 
 #[inline(always)]
-fn dithered<L: Compiled, const N: usize>(
-    behaviors: &[Behavior],
-    batches: &mut [Batch<'_, L>; N],
-) -> [Vec3<L>; N] {
-    let mut totals = [Vec3::<L>::zero(); N];
-    for (batch, total) in batches.iter_mut().zip(&mut totals) {
-        *total = drawn(behaviors, batch);
-    }
-    totals
-}
-
-#[inline(always)]
-fn drawn<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec3<L> {
+fn dithered<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Vec3<L> {
     let (species, crowd) = (batch.species, batch.crowd);
     let half = L::splat(0.5);
     let mut undecided = batch.active;
@@ -327,15 +321,6 @@ fn visit_group<L: Lanes>(
         Batch::<L>::new(crowd, (kind, kinds_of(2)), slots_of(2), &caches[2], c),
         Batch::<L>::new(crowd, (kind, kinds_of(3)), slots_of(3), &caches[3], d),
     ];
-    mark_visited(&batches, visited);
-    visit(kind, &mut batches);
-}
-
-#[inline(always)]
-fn mark_visited<L: Lanes>(
-    batches: &[Batch<'_, L>; BATCHES_PER_GROUP],
-    visited: &mut [u32; BATCHES_PER_GROUP],
-) {
     if cfg!(debug_assertions) {
         for (batch, visited) in batches.iter().zip(visited) {
             let members = batch.members.0.sign_mask();
@@ -343,4 +328,5 @@ fn mark_visited<L: Lanes>(
             *visited |= members;
         }
     }
+    visit(kind, &mut batches);
 }

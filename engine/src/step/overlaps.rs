@@ -15,7 +15,7 @@ use crate::grid::{Images, Runs};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::component::Depth;
-use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
+use crate::math::lanes::{Lanes, Mask, compiled};
 use crate::math::random::{self, Stream};
 use crate::math::vec3::Vec3;
 use crate::world::space::Space;
@@ -259,21 +259,12 @@ fn push_off_coincident_inlined<L: Lanes>(
     let point = drawn_points::<L>(crowd.seed, indices);
 
     let mut push = Vec3::zero();
-    let mut points = [Vec3::ZERO; MAX_WIDTH];
     for run in &runs.list {
         let shifted = position + Vec3::splat(run.shift);
         for start in (run.start as usize..run.end as usize).step_by(L::WIDTH) {
             let rows = crowd.rows(start, L::WIDTH);
             let drawn = drawn_points::<L>(crowd.seed, &rows.attributes.index[rows.row()..]);
-            let (x, y) = (drawn.x.to_array(), drawn.y.to_array());
-            let z = drawn.with_z(
-                [0.0; MAX_WIDTH],
-                #[inline(always)]
-                |_, z| z.to_array(),
-            );
-            for (k, point) in points.iter_mut().enumerate() {
-                *point = Vec3 { x: x[k], y: y[k], z: z[k] };
-            }
+            let drawn = drawn.to_arrays();
             for (k, slot) in (start..run.end as usize).take(L::WIDTH).enumerate() {
                 let candidate = motion.position.splat(slot);
                 let to = if runs.images == Images::None {
@@ -288,7 +279,7 @@ fn push_off_coincident_inlined<L: Lanes>(
                 if lane < L::WIDTH {
                     coincident = coincident & !Mask::only(lane);
                 }
-                let mut away = point - Vec3::splat(points[k]);
+                let mut away = point - Vec3::splat(Vec3::by_axis(|axis| drawn[axis][k]));
                 let equal = coincident & away.dot(away).le(zero);
                 if equal.any() {
                     let index = crowd.attributes.index[slot];

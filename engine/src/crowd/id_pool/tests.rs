@@ -46,7 +46,7 @@ fn generations_take_memory_only_near_indices_given_out_again() {
 fn memory_for_sparse_reused_indices_is_known_before_it_is_allocated() {
     let indices = [7, 8, 511, 512, 100_000, 100_001, 9_999_999];
     let pool = IdPool::with_repeated(10_000_000, indices.map(|index| (index, 1)), Vec::new());
-    let pages = pool.generations.0.iter().flatten().count();
+    let pages = pool.generations.iter().flatten().count();
     assert_eq!(pages, 4);
     let bytes = IdPool::bytes_with_repeated(indices.into_iter());
     assert_eq!(bytes, (pages * size_of::<[u32; PAGE]>()) as u64);

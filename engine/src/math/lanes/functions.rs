@@ -1,4 +1,4 @@
-//! Minimum, maximum, exponential, logarithm, sine and cosine of lanes, for kernels in other crates.
+//! Exponential, logarithm, sine and cosine of lanes, for kernels in other crates.
 //!
 //! They are built from operations of [`Lanes`] that round by IEEE 754, so all lane types give the
 //! same bits, unlike a platform's library. Polynomials and constants are those of Cephes (Moshier
@@ -53,15 +53,6 @@ fn power_of_2<L: Lanes>(exponent: L) -> L {
 #[inline(always)]
 fn is_nan<L: Lanes>(x: L) -> Mask<L> {
     !x.le(x)
-}
-
-#[inline(always)]
-pub(super) fn min<L: Lanes>(a: L, b: L) -> L {
-    (a.lt(b) | is_nan(b)).select(a, b)
-}
-#[inline(always)]
-pub(super) fn max<L: Lanes>(a: L, b: L) -> L {
-    (a.gt(b) | is_nan(b)).select(a, b)
 }
 
 #[inline(always)]

@@ -209,10 +209,14 @@ pub trait Lanes:
         }
 
         /// The smaller number; if one is NaN, the other. Of two zeros, `other`.
-        fn min(self, other: Self) -> Self { functions::min(self, other) }
+        fn min(self, other: Self) -> Self {
+            (self.lt(other) | !other.le(other)).select(self, other)
+        }
 
         /// The larger number; if one is NaN, the other. Of two zeros, `other`.
-        fn max(self, other: Self) -> Self { functions::max(self, other) }
+        fn max(self, other: Self) -> Self {
+            (self.gt(other) | !other.le(other)).select(self, other)
+        }
 
         /// e to the power of `self`, within 2 ULP, with infinities and NaN as in [`f32::exp`].
         fn exp(self) -> Self { functions::exp(self) }
@@ -302,20 +306,17 @@ impl<L: Lanes> Mask<L> {
 
     #[inline(never)]
     pub(crate) fn store(self, value: L, out: &mut [f32]) {
-        compiled!(L: self.store_inlined(value, out));
-    }
-
-    #[inline(always)]
-    fn store_inlined(self, value: L, out: &mut [f32]) {
-        if let Some(all) = out.get_mut(..L::WIDTH) {
-            return self.select(value, L::load(all)).store(all);
-        }
-        let (mut set, lanes) = (self.0.sign_mask(), value.to_array());
-        while set != 0 {
-            let lane = set.trailing_zeros() as usize;
-            out[lane] = lanes[lane];
-            set &= set - 1;
-        }
+        compiled!(L: {
+            if let Some(all) = out.get_mut(..L::WIDTH) {
+                return self.select(value, L::load(all)).store(all);
+            }
+            let (mut set, lanes) = (self.0.sign_mask(), value.to_array());
+            while set != 0 {
+                let lane = set.trailing_zeros() as usize;
+                out[lane] = lanes[lane];
+                set &= set - 1;
+            }
+        });
     }
 }
 

@@ -137,7 +137,7 @@ impl Floor {
         if flags >> kind >> side & 1 == 0 {
             return None;
         }
-        Some(if flags & SEAM == 0 { self.next(cell, side) } else { self.neighbor(cell, side) })
+        if flags & SEAM == 0 { Some(self.next(cell, side)) } else { self.neighbor(cell, side) }
     }
 
     #[inline(always)]
@@ -151,31 +151,25 @@ impl Floor {
     }
 
     /// On a torus, the neighbor of a cell at the edge is on the other side.
-    fn neighbor(&self, cell: usize, side: usize) -> usize {
-        if self.space.is_torus() {
-            let (column, row) = (cell % self.columns, cell / self.columns);
-            return match side {
-                RIGHT => row * self.columns + (column + 1) % self.columns,
-                LEFT => row * self.columns + (column + self.columns - 1) % self.columns,
-                UP => (row + 1) % self.rows * self.columns + column,
-                _ => (row + self.rows - 1) % self.rows * self.columns + column,
-            };
+    fn neighbor(&self, cell: usize, side: usize) -> Option<usize> {
+        let (column, row) = (cell % self.columns, cell / self.columns);
+        let (at, count, step) = match side {
+            RIGHT | LEFT => (column, self.columns, 1),
+            _ => (row, self.rows, self.columns),
+        };
+        let (wraps, across) = (self.space.is_torus() && count > 1, (count - 1) * step);
+        match side {
+            RIGHT | UP if at + 1 < count => Some(cell + step),
+            RIGHT | UP => wraps.then(|| cell - across),
+            _ if at > 0 => Some(cell - step),
+            _ => wraps.then(|| cell + across),
         }
-        self.next(cell, side)
     }
 
     fn is_at_seam(&self, cell: usize) -> bool {
         let (column, row) = (cell % self.columns, cell / self.columns);
         let is_edge = |at: usize, count: usize| at == 0 || at + 1 == count;
         self.space.is_torus() && (is_edge(column, self.columns) || is_edge(row, self.rows))
-    }
-
-    fn has_neighbor(&self, cell: usize, side: usize) -> bool {
-        let (column, row) = (cell % self.columns, cell / self.columns);
-        match side {
-            RIGHT => column + 1 < self.columns || self.space.is_torus() && self.columns > 1,
-            _ => row + 1 < self.rows || self.space.is_torus() && self.rows > 1,
-        }
     }
 
     /// Calls `visit` with each cell whose center may be within `reach` of a line, and with the
@@ -227,7 +221,7 @@ impl Floor {
         let wide = 2.0 * (self.radius + self.largest_cell());
         let reach = self.radius + 2.0 * self.largest_cell();
         for solid in self.solids.all() {
-            self.for_each_near(solid.ends(), reach + solid.radius(), |cell, center| {
+            self.for_each_near(solid.ends(), reach + solid.radius, |cell, center| {
                 let (clearance, away) = solid.clearance(center);
                 let current = &mut nearest[cell];
                 if clearance >= reach {
@@ -251,21 +245,16 @@ impl Floor {
         });
         self.flags = flags.collect();
         drop(nearest);
-        let walls: Vec<[Exact; 2]> = self
-            .solids
-            .all()
-            .iter()
-            .filter(|solid| solid.radius() == 0.0)
-            .map(Solid::ends)
-            .collect();
+        let walls: Vec<[Exact; 2]> =
+            self.solids.all().iter().filter(|solid| solid.radius == 0.0).map(Solid::ends).collect();
         let separated = self.separated(&walls, &Offsets::new());
         let narrows = self.separated(&[walls, self.throats()].concat(), &narrow);
         for (cell, (walls, narrows)) in separated.into_iter().zip(narrows).enumerate() {
             for (side, opposite) in [(RIGHT, LEFT), (UP, DOWN)] {
-                if !self.has_neighbor(cell, side) || walls >> side & 1 != 0 {
+                let Some(other) = self.neighbor(cell, side) else { continue };
+                if walls >> side & 1 != 0 {
                     continue;
                 }
-                let other = self.neighbor(cell, side);
                 let passes = self.is_free(cell) && self.is_free(other) && narrows >> side & 1 == 0;
                 for (cell, side) in [(cell, side), (other, opposite)] {
                     self.flags[cell] |= 1 << (JOINED as usize + side) | u16::from(passes) << side;
@@ -290,11 +279,9 @@ impl Floor {
         for &line in lines {
             self.for_each_near(line, self.largest_cell() * 2.0, |cell, center| {
                 for (side, step) in [(RIGHT, right), (UP, up)] {
-                    if self.has_neighbor(cell, side) {
-                        let next = point(self.neighbor(cell, side), center + step);
-                        if cross(line, [point(cell, center), next]) {
-                            separated[cell] |= 1 << side;
-                        }
+                    let Some(neighbor) = self.neighbor(cell, side) else { continue };
+                    if cross(line, [point(cell, center), point(neighbor, center + step)]) {
+                        separated[cell] |= 1 << side;
                     }
                 }
             });
@@ -308,7 +295,7 @@ impl Floor {
         for solid in self.solids.all() {
             let [from, to] = solid.ends();
             let middle = (from + to) * 0.5;
-            let reach = (to - middle).length() + solid.radius() + 2.0 * self.radius;
+            let reach = (to - middle).length() + solid.radius + 2.0 * self.radius;
             for other in self.solids_near(middle, reach) {
                 let (width, line) = shortest(solid, &other);
                 if 0.0 < width && width < 2.0 * self.radius {
@@ -362,7 +349,7 @@ fn extent(task: &Task, solids: &Solids, space: &Space) -> (Exact, Exact) {
     let goals = task.goals.iter().flat_map(|goal| goal.corners());
     let start = [Vec3::ZERO, space.size];
     let points = goals.chain(start).map(Exact::from_f32).map(|point| (point, 0.0));
-    let ends = |solid: &Solid| solid.ends().map(|end| (end, solid.radius()));
+    let ends = |solid: &Solid| solid.ends().map(|end| (end, solid.radius));
     let all = points.chain(solids.all().iter().flat_map(ends));
     let (mut low, mut high) = (Exact::default(), Exact::default());
     for (point, radius) in all {
@@ -380,11 +367,11 @@ fn shortest(solid: &Solid, other: &Solid) -> (f64, [Exact; 2]) {
     let from_ends = |ends: [Exact; 2], to: &Solid, radius: f64| {
         ends.map(|end| {
             let (clearance, away) = to.clearance(end);
-            (clearance - radius, [end, end - away * (clearance + to.radius())])
+            (clearance - radius, [end, end - away * (clearance + to.radius)])
         })
     };
-    let [a, b] = from_ends(solid.ends(), other, solid.radius());
-    let [c, d] = from_ends(other.ends(), solid, other.radius());
+    let [a, b] = from_ends(solid.ends(), other, solid.radius);
+    let [c, d] = from_ends(other.ends(), solid, other.radius);
     [b, c, d].into_iter().fold(a, |least, next| if next.0 < least.0 { next } else { least })
 }
 

@@ -22,7 +22,7 @@ pub(crate) mod task;
 
 use floor::Floor;
 use march::{Seed, solve};
-use task::Task;
+use task::{Place, Task};
 
 /// A way to a goal around all obstacles and walls, for
 /// [`FlowFollowing`](crate::behaviors::FlowFollowing).
@@ -184,6 +184,8 @@ impl SolvedRoute {
     }
 
     pub(crate) fn field(&self) -> &Field {
-        self.field.get_or_init(|| solve(&self.floor, &self.seeds, self.task.brakes()))
+        // Agents slow down near a line or a point, but enter a box at full speed.
+        let brakes = self.task.goals.iter().all(|goal| matches!(goal, Place::Line(_)));
+        self.field.get_or_init(|| solve(&self.floor, &self.seeds, brakes))
     }
 }

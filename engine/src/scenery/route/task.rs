@@ -21,14 +21,6 @@ pub(crate) struct Task {
     pub(crate) cell: f32,
 }
 
-impl Task {
-    /// True if agents slow down near the goal. Agents enter a box at full speed, so one box among
-    /// the goals makes this false.
-    pub(super) fn brakes(&self) -> bool {
-        self.goals.iter().all(|goal| matches!(goal, Place::Line(_)))
-    }
-}
-
 impl Place {
     pub(crate) fn corners(&self) -> [Vec3<f32>; 2] {
         match *self {

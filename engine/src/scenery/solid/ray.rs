@@ -86,9 +86,7 @@ impl Solids {
         }
         first
     }
-}
 
-impl Solids {
     /// True if a wall or an obstacle is between a point and the point at this offset.
     #[inline(never)]
     pub(crate) fn hide(&self, from: Vec3<f32>, offset: Vec3<f32>, space: &Space) -> bool {

@@ -103,7 +103,7 @@ impl SlideResult<'_> {
 /// follows the crease between the two contacts. The flag is true if the result still leads into an
 /// earlier contact.
 fn slide_along(vector: Exact, normal: Exact, before: &[Contact], space: &Space) -> (Exact, bool) {
-    let mut slid = slide(vector, normal);
+    let mut slid = vector - normal * vector.dot(normal).min(0.0);
     let leads_into =
         |vector: Exact, other: &Contact| vector.dot(other.normal) < -PARALLEL * vector.length();
     if !space.is_flat() {
@@ -117,17 +117,15 @@ fn slide_along(vector: Exact, normal: Exact, before: &[Contact], space: &Space) 
     (slid, before.iter().any(|other| leads_into(slid, other)))
 }
 
-fn slide(vector: Exact, normal: Exact) -> Exact {
-    vector - normal * vector.dot(normal).min(0.0)
-}
-
 /// Shortens a motion at the edge of a bounded world. In space, a ball on a face slides along it.
 /// Also returns true if it is then stuck.
 fn kept_inside(space: &Space, from: Exact, motion: Exact, contacts: &[Contact]) -> (Exact, bool) {
     let (mut kept, mut wedged) = (motion, false);
-    if space.topology == Topology::Bounded && !space.is_flat() {
-        let size = <[f64; 3]>::from(Exact::from_f32(space.size));
-        let at = <[f64; 3]>::from(from);
+    if space.topology != Topology::Bounded {
+        return (kept, wedged);
+    }
+    let [at, size] = [from, Exact::from_f32(space.size)].map(<[f64; 3]>::from);
+    if !space.is_flat() {
         for axis in 0..3 {
             for (inward, distance) in [(1.0, at[axis]), (-1.0, size[axis] - at[axis])] {
                 let normal = Exact::by_axis(|other| if other == axis { inward } else { 0.0 });
@@ -139,22 +137,13 @@ fn kept_inside(space: &Space, from: Exact, motion: Exact, contacts: &[Contact]) 
             }
         }
     }
-    (clamp_to_world(space, from, kept), wedged)
-}
-
-fn clamp_to_world(space: &Space, from: Exact, motion: Exact) -> Exact {
-    if space.topology != Topology::Bounded {
-        return motion;
-    }
-    let fraction = |from: f64, motion: f64, size: f32| {
-        let to = from + motion;
-        let edge = to.clamp(0.0, f64::from(size));
-        if to == edge { 1.0 } else { ((edge - from) / motion).clamp(0.0, 1.0) }
+    let fraction = |(along, axis): (f64, usize)| {
+        let to = at[axis] + along;
+        let edge = to.clamp(0.0, size[axis]);
+        if to == edge { 1.0 } else { ((edge - at[axis]) / along).clamp(0.0, 1.0) }
     };
-    let size = space.size;
-    let fraction_in_plane =
-        fraction(from.x, motion.x, size.x).min(fraction(from.y, motion.y, size.y));
-    motion * fraction_in_plane.min(fraction(from.z, motion.z, size.z))
+    let fractions = <[f64; 3]>::from(kept).into_iter().zip(0..).map(fraction);
+    (kept * fractions.fold(1.0, f64::min), wedged)
 }
 
 pub(super) fn is_inside(space: &Space, at: Exact) -> bool {
