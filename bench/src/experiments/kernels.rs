@@ -2,11 +2,10 @@
 //! behavior written outside the engine. Also measures the cost of each part of the heavy scene, by
 //! leaving out one part at a time.
 
-use flockwork::behaviors::Separation;
 use flockwork::{Behavior, Scene, Species};
 
 use super::group::{Group, point_of_size};
-use crate::crowds::{self, Repulsion, SharedRepulsion, replace_separation};
+use crate::crowds;
 use crate::experiment::{Experiment, IDLE};
 use crate::failure::Failure;
 use crate::options::Request;
@@ -34,11 +33,6 @@ pub(super) fn groups(request: &Request, sizes: &[usize]) -> Result<Vec<Group>, F
 }
 
 fn behaviors(request: &Request, n: usize, sizes: &[usize]) -> Vec<Group> {
-    let separation = crowds::steered_by(Separation::default().into(), n);
-    let own_sweep = replace_separation(separation.clone(), |weight| Repulsion { weight }.into());
-    let shared_sums = replace_separation(separation, |weight| SharedRepulsion { weight }.into());
-    let outside =
-        [("separation, outside", own_sweep), ("separation, outside, shared sums", shared_sums)];
     let group = |(name, scene): (&str, Scene)| Group {
         experiment: Experiment::Kernels,
         point: point_of_size(name, n, sizes),
@@ -50,7 +44,7 @@ fn behaviors(request: &Request, n: usize, sizes: &[usize]) -> Vec<Group> {
     let idle = (IDLE, crowds::flock_of(Species::new("agent", n)));
     let alone = |behavior: Behavior| (behavior.name(), crowds::steered_by(behavior, n));
     let alone = Behavior::all().into_iter().map(alone);
-    [idle].into_iter().chain(alone).chain(outside).map(group).collect()
+    [idle].into_iter().chain(alone).chain(crowds::outside(n)).map(group).collect()
 }
 
 fn parts_of_heavy(request: &Request) -> Result<Vec<Group>, Failure> {
