@@ -70,7 +70,6 @@ fn line(report: &Report, row: &Row) -> Value {
     for (name, value) in [
         ("blocks", json!(row.blocks.len())),
         ("percent_of_limit", json!(report.reached.get(&row.id).map(|share| share.percent))),
-        ("dimensions", json!(if row.variant.is_flat() { 2 } else { report.setup.dimensions })),
         ("seed", json!(report.setup.seed)),
         ("commit", json!(report.machine.commit)),
         ("cpu", json!(report.machine.cpu)),
