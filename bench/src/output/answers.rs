@@ -133,13 +133,11 @@ fn variants(report: &Report) -> Table {
         report.variants_of(Experiment::Scaling).into_iter().partition(|it| it.is_of_engine());
     let own = own.iter().filter(|variant| **variant != Variant::CellsSimdAgain);
     let group = |name: &str, rows: Vec<_>| Rows { name: name.into(), rows };
-    let groups = vec![
+    let groups = [
         group("flockwork", own.filter_map(line).collect()),
         group("the next best neighbor search", others.iter().filter_map(line).collect()),
     ];
-    let groups = groups.into_iter().filter(|group| !group.rows.is_empty()).collect();
-    let head = "variant | agents at 60 steps/s: | largest: | its step: | longest step:";
-    Table { groups, ..Table::new(head, Vec::new()) }
+    Table::grouped("variant | agents at 60 steps/s: | largest: | its step: | longest step:", groups)
 }
 
 fn crowd_in_time(curve: &[&Row]) -> String {

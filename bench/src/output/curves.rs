@@ -45,10 +45,6 @@ impl Frame {
     fn down(&self, y: f64) -> f64 {
         BOTTOM - share(self.y, y) * (BOTTOM - TOP)
     }
-
-    fn place(&self, point: &Point) -> [f64; 2] {
-        [self.across(point.at[0]), self.down(point.at[1])]
-    }
 }
 
 /// Position on a logarithmic axis, from 0 to 1.
@@ -80,8 +76,16 @@ fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
     };
     let mut shapes = Shapes::default();
     draw_axes(chart, &frame, &mut shapes);
-    for curve in &chart.curves {
-        draw_curve(curve, &frame, &mut shapes);
+    let place = |point: &Point| [frame.across(point.at[0]), frame.down(point.at[1])];
+    let corners = |curve: &Curve| curve.points.iter().map(place).collect::<Vec<_>>();
+    let curves: Vec<_> = chart.curves.iter().map(|curve| (curve, corners(curve))).collect();
+    for (Curve { color, points, .. }, corners) in &curves {
+        shapes.curve(&format!("curve k{color}"), corners);
+        for (point, [x, y]) in points.iter().zip(corners) {
+            let [low, high] = point.interval.map(|end| frame.down(end));
+            shapes.line(&format!("error k{color}"), [*x, low, *x, high]);
+            shapes.point(&format!("point k{color}"), [*x, *y], &point.title);
+        }
     }
     // Names come last, beside their curves and away from all lines.
     let mut obstacles = Obstacles::default();
@@ -99,12 +103,8 @@ fn draw(chart: &Chart, width: f64) -> Option<Shapes> {
         shapes.text("small halo", [LEFT + 5.0, y - 5.0], name);
         obstacles.line([LEFT + 5.0, y - 9.0], [LEFT + 5.0 + width_of(name), y - 9.0]);
     }
-    let corners = |curve: &Curve| -> Vec<[f64; 2]> {
-        curve.points.iter().map(|point| frame.place(point)).collect()
-    };
-    let curves: Vec<Vec<[f64; 2]>> = chart.curves.iter().map(corners).collect();
-    curves.iter().for_each(|corners| obstacles.curve(corners));
-    for (corners, curve) in curves.iter().zip(&chart.curves).filter(|(it, _)| !it.is_empty()) {
+    curves.iter().for_each(|(_, corners)| obstacles.curve(corners));
+    for (curve, corners) in curves.iter().filter(|(_, corners)| !corners.is_empty()) {
         let inside = [LEFT, TOP - 12.0, width, BOTTOM];
         let label = Label::beside(corners, width_of(&curve.name), inside, &obstacles);
         obstacles.label(&label);
@@ -136,17 +136,6 @@ fn draw_axes(chart: &Chart, frame: &Frame, shapes: &mut Shapes) {
     shapes.line("axis", [LEFT, TOP, LEFT, BOTTOM]);
     shapes.text("small middle", [(LEFT + frame.right) / 2.0, HEIGHT - 8.0], chart.x);
     shapes.text("small", [4.0, TOP - 16.0], chart.y);
-}
-
-fn draw_curve(curve: &Curve, frame: &Frame, shapes: &mut Shapes) {
-    let color = curve.color;
-    let corners: Vec<[f64; 2]> = curve.points.iter().map(|point| frame.place(point)).collect();
-    shapes.curve(&format!("curve k{color}"), &corners);
-    for (point, [x, y]) in curve.points.iter().zip(corners) {
-        let [low, high] = point.interval.map(|end| frame.down(end));
-        shapes.line(&format!("error k{color}"), [x, low, x, high]);
-        shapes.point(&format!("point k{color}"), [x, y], &point.title);
-    }
 }
 
 /// Tick values: powers of ten, plus round values in between if the axis spans few powers.
