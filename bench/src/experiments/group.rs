@@ -97,16 +97,6 @@ impl Group {
         }
     }
 
-    /// True if only the steering stage is timed, by the engine's own clock.
-    pub(crate) fn times_steering(&self) -> bool {
-        self.experiment == Experiment::Kernels
-    }
-
-    /// True if times are processor time, which other programs on the machine hardly change.
-    pub(crate) fn times_processor(&self) -> bool {
-        self.experiment == Experiment::Uneven
-    }
-
     pub(crate) fn agents(&self) -> usize {
         self.scene.agents_at_start()
     }

@@ -228,10 +228,6 @@ impl<const D: usize> ZelllFlock<D> {
             return Err(format!("sees {found} neighbors, but the engine sees {expected}"));
         }
         engine.step().map_err(refused)?;
-        self.verify_state(engine)
-    }
-
-    fn verify_state(&self, engine: &Simulation) -> Result<(), String> {
         let state = engine.agents();
         let size = self.rules.size;
         let mut agents = vec![size; self.birds.len()];

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::experiment::Experiment;
-use crate::results::fit::{Crossing, Slope, crossing, fit_slope, size_between};
+use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::Machine;
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::row::Row;
@@ -126,13 +126,8 @@ impl Report {
     }
 
     /// Rows on one thread: the engine runs small crowds on one thread anyway.
-    fn pairs_and_cells(&self) -> Vec<(&Row, &Row)> {
+    pub(crate) fn pairs_and_cells(&self) -> Vec<(&Row, &Row)> {
         self.common(Experiment::Scaling, Variant::AllPairsSimd, Variant::CellsSimd)
-    }
-
-    /// Returns the crowd size to measure next to find the crossover, and the size below it.
-    pub(crate) fn size_at_crossover(&self) -> Option<(usize, usize)> {
-        size_between(&self.pairs_and_cells())
     }
 
     /// Multiplies the ratio measured at the largest common size by the growth that the slopes
