@@ -138,7 +138,7 @@ pub(super) struct RowVerdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::statistics::tests::Draws;
+    use crate::results::fixtures::Draws;
 
     const ROWS: usize = 20;
 

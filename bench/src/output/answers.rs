@@ -214,7 +214,7 @@ fn trust(report: &Report) -> String {
 mod tests {
     use super::*;
     use crate::peers::Peer;
-    use crate::results::report::tests::{quiet_row, report_of};
+    use crate::results::fixtures::{quiet_row, report_of};
     use crate::rungs::Rung;
 
     fn scaling(variant: Variant, n: usize, ns: f64) -> Row {

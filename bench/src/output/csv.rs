@@ -89,7 +89,7 @@ fn harmless(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
-    use crate::results::report::tests::{quiet_row, report_of};
+    use crate::results::fixtures::{quiet_row, report_of};
     use crate::results::row::{Stages, Worst};
     use crate::variant::Variant;
 

@@ -119,8 +119,8 @@ pub(crate) fn print_answers(report: &Report, out: &mut impl Write) -> io::Result
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
+    use crate::results::fixtures::{quiet_row, report_of};
     use crate::results::report::Skipped;
-    use crate::results::report::tests::{quiet_row, report_of};
     use crate::variant::Variant;
 
     fn report() -> Report {

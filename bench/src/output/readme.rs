@@ -6,8 +6,8 @@ use clap::ValueEnum;
 
 use crate::experiment::Experiment;
 use crate::output::answers::Answers;
+use crate::results::fixtures::report_of;
 use crate::results::report::Report;
-use crate::results::report::tests::report_of;
 use crate::results::row::Row;
 use crate::variant::Variant;
 

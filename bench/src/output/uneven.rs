@@ -110,8 +110,8 @@ fn costs_of<'a>(report: &'a Report) -> Vec<Cost<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::fixtures::{quiet_row, report_of};
     use crate::results::load::Load;
-    use crate::results::report::tests::{quiet_row, report_of};
     use crate::variant::Variant;
 
     fn report(rows: &[(&str, f64, f64)]) -> Report {

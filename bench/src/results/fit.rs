@@ -130,7 +130,7 @@ fn crossing_of(gains: &[(f64, f64)]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::row::tests::row_of;
+    use crate::results::fixtures::row_of;
 
     #[test]
     fn slope_of_a_power_law_is_its_exponent() {

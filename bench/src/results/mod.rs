@@ -1,5 +1,7 @@
 mod calm;
 pub(crate) mod fit;
+#[cfg(test)]
+pub(crate) mod fixtures;
 pub(crate) mod load;
 pub(crate) mod machine;
 pub(crate) mod ratio;

@@ -182,7 +182,7 @@ impl fmt::Display for Ratio {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::report::tests::quiet_row;
+    use crate::results::fixtures::quiet_row;
     use crate::variant::Variant;
 
     /// Returns a slow and a fast row. Each pair in `by` scales the times of one block in each row.

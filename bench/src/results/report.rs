@@ -206,20 +206,9 @@ fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-    use crate::results::row::tests::row_of;
-
-    pub(crate) fn report_of(rows: Vec<Row>) -> Report {
-        let setup = Setup { command: "scaling".into(), dimensions: 2, ..Setup::default() };
-        Report { rows, ..Report::new(Machine::detect(), setup) }
-    }
-
-    pub(crate) fn quiet_row(experiment: Experiment, variant: Variant, n: usize, ns: f64) -> Row {
-        let row = row_of(variant, n, vec![vec![ns; 3]; 3]);
-        let id = format!("{experiment}/{variant}/{n}");
-        Row { id, experiment, point: n.to_string(), x: n as f64, threads: 1, ..row }
-    }
+    use crate::results::fixtures::{quiet_row, report_of};
 
     #[test]
     fn a_slope_is_fitted_through_sizes_with_the_same_threads() {

@@ -175,22 +175,9 @@ impl Row {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-
-    pub(crate) fn row_of(variant: Variant, n: usize, blocks: Vec<Vec<f64>>) -> Row {
-        let block = |ns| Block { ns, ..Block::default() };
-        let mut row = Row {
-            id: format!("scaling/{variant}/{n}"),
-            variant,
-            n,
-            threads: 1,
-            blocks: blocks.into_iter().map(block).collect(),
-            ..Row::default()
-        };
-        row.summarize();
-        row
-    }
+    use crate::results::fixtures::row_of;
 
     #[test]
     fn a_quiet_row_is_summarized() {
