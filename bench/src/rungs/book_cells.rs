@@ -69,7 +69,18 @@ impl CellSpace {
         let (mut queries, mut seen) = (Vec::new(), Vec::new());
         for (vehicle, next) in vehicles.iter().zip(next) {
             query_boxes(vehicle.position, rules, &mut queries);
-            self.find_neighbors(vehicle, vehicles, rules, &queries, &mut seen);
+            seen.clear();
+            for cell in &self.cells {
+                if cell.first != NONE && queries.iter().any(|query| query.overlap(&cell.bounds)) {
+                    let mut index = cell.first;
+                    while index != NONE {
+                        if vehicle.sees(&vehicles[index as usize], rules) {
+                            seen.push(index);
+                        }
+                        index = self.successors[index as usize];
+                    }
+                }
+            }
             *next = vehicle.updated(seen.iter().map(|&index| &vehicles[index as usize]), rules);
         }
     }
@@ -88,28 +99,6 @@ impl CellSpace {
             }
             cell.last = index;
             self.successors[index as usize] = NONE;
-        }
-    }
-
-    fn find_neighbors(
-        &self,
-        vehicle: &Vehicle,
-        vehicles: &[Vehicle],
-        rules: &Rules<2>,
-        queries: &[Bounds],
-        seen: &mut Vec<u32>,
-    ) {
-        seen.clear();
-        for cell in &self.cells {
-            if cell.first != NONE && queries.iter().any(|query| query.overlap(&cell.bounds)) {
-                let mut index = cell.first;
-                while index != NONE {
-                    if vehicle.sees(&vehicles[index as usize], rules) {
-                        seen.push(index);
-                    }
-                    index = self.successors[index as usize];
-                }
-            }
         }
     }
 }

@@ -35,14 +35,12 @@ impl<const D: usize> Rules<D> {
         else {
             return None;
         };
-        let (
-            SpeciesValue::Shared(max_speed),
-            SpeciesValue::Shared(max_force),
-            SpeciesValue::Shared(mass),
-        ) = (species.max_speed, species.max_force, species.mass)
-        else {
-            return None;
+        let shared = |value| match value {
+            SpeciesValue::Shared(value) => Some(value),
+            _ => None,
         };
+        let [max_speed, max_force, mass] =
+            [shared(species.max_speed)?, shared(species.max_force)?, shared(species.mass)?];
         let plain = Species {
             name: species.name.clone(),
             agents: species.agents,
