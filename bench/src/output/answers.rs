@@ -6,10 +6,9 @@ use crate::output::charts::FRAME;
 use crate::output::table::{Rows, Table};
 use crate::output::uneven;
 use crate::results::fit::Crossing;
-use crate::results::load::Load;
 use crate::results::ratio::{Answer, Doubt, Ratio};
 use crate::results::report::{Extrapolated, Report};
-use crate::results::row::Row;
+use crate::results::row::{Load, Row};
 use crate::variant::Variant;
 
 pub(super) struct Answers {
@@ -103,8 +102,7 @@ fn extrapolated(report: &Report) -> Option<Vec<String>> {
 
 fn crossing(report: &Report) -> Option<Vec<String>> {
     let doubted = |answer: &Answer| {
-        answer.question.slow == Variant::AllPairsSimd
-            && answer.ratio.doubt.is_some_and(|doubt| !matches!(doubt, Doubt::Undecided(_)))
+        answer.question.slow == Variant::AllPairsSimd && answer.ratio.is_unreliable()
     };
     let from = match report.crossover? {
         outside @ (Crossing::Below(_) | Crossing::Above(_))

@@ -2,7 +2,6 @@ mod calm;
 pub(crate) mod fit;
 #[cfg(test)]
 pub(crate) mod fixtures;
-pub(crate) mod load;
 pub(crate) mod machine;
 pub(crate) mod ratio;
 pub(crate) mod report;

@@ -115,7 +115,10 @@ impl Report {
         let crowds = self.rows.chunk_by(Row::is_same_crowd);
         self.ratios = crowds.flat_map(|rows| Answer::all(rows.iter())).collect();
         let noises = self.common(Experiment::Scaling, Variant::CellsSimd, Variant::CellsSimdAgain);
-        let noise = |(row, copy): (&Row, &Row)| Ratio::of(row, copy).farthest_from_one();
+        let noise = |(row, copy): (&Row, &Row)| {
+            let Ratio { low, high, .. } = Ratio::of(row, copy);
+            high.max(1.0 / low) - 1.0
+        };
         self.noise = noises.into_iter().map(noise).reduce(f64::max);
         let variants = self.variants_of(Experiment::Scaling).into_iter();
         self.slopes = variants.filter_map(|variant| self.slope(variant)).collect();
