@@ -5,8 +5,7 @@ use askama::Template;
 
 use crate::failure::{Failure, cannot_write};
 use crate::output::answers::Answers;
-use crate::output::charts::{NARROW, WIDE};
-use crate::output::curves::Chart;
+use crate::output::charts::{Chart, NARROW, WIDE};
 use crate::output::table::{Section, wrapped};
 use crate::results::report::Report;
 
@@ -14,7 +13,6 @@ mod answers;
 mod behaviors;
 mod charts;
 mod csv;
-mod curves;
 mod details;
 mod names;
 mod svg;
@@ -29,8 +27,8 @@ mod uneven;
 struct Page<'a> {
     report: &'a Report,
     answers: Answers,
-    chart: Option<Chart>,
-    charts: Vec<Chart>,
+    chart: Option<Chart<'a>>,
+    charts: Vec<Chart<'a>>,
     sections: Vec<Section>,
 }
 
@@ -73,8 +71,8 @@ fn remove(path: &Path) -> Result<(), Failure> {
     }
 }
 
-fn charts(report: &Report) -> impl Iterator<Item = Chart> {
-    report.experiments().into_iter().filter_map(|experiment| charts::chart(report, experiment))
+fn charts(report: &Report) -> impl Iterator<Item = Chart<'_>> {
+    report.experiments().into_iter().filter_map(|experiment| Chart::of(report, experiment))
 }
 
 fn page(report: &Report) -> String {
