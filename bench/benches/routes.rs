@@ -1,6 +1,6 @@
 //! Cost of a route: solving it, per cell, and following it, beside a painted flow field.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flockwork::behaviors::FlowFollowing;
 use flockwork::{FlowField, Method, Obstacle, Route, Scene, Simulation, Species, Wall, World};
 
@@ -66,9 +66,8 @@ fn following(criterion: &mut Criterion) {
         let mut crowd = common::warm(&scene, Method::default(), 1);
         let slower = common::warm(&scene, Method::Scalar, 1);
         common::agree(name, [&crowd, &slower]);
-        group.bench_function(name, |bencher| {
-            common::time_steps(bencher, &mut crowd, |_, whole| whole);
-        });
+        let id = BenchmarkId::from_parameter(name);
+        common::time_steps(&mut group, id, &mut crowd, |_, whole| whole);
     }
     group.finish();
 }

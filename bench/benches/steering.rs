@@ -20,9 +20,8 @@ fn compare(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, scene: &Scene) 
     common::agree(name, [&simd, &scalar]);
     group.throughput(Throughput::Elements(simd.len() as u64));
     for (method, crowd) in [("simd", &mut simd), ("scalar", &mut scalar)] {
-        group.bench_function(BenchmarkId::new(method, name), |bencher| {
-            common::time_steps(bencher, crowd, |crowd, _| crowd.stage_times().steer);
-        });
+        let id = BenchmarkId::new(method, name);
+        common::time_steps(group, id, crowd, |crowd, _| crowd.stage_times().steer);
     }
 }
 
@@ -75,9 +74,8 @@ behavior! {
 fn exponentials(criterion: &mut Criterion) {
     let mut group = common::group(criterion, "exponential");
     for (name, library) in [("lanes", false), ("library", true)] {
-        let separation = crowds::steered_by(Separation::default().into(), AGENTS);
-        let scene =
-            crowds::replace_separation(separation, |weight| SocialForce { weight, library }.into());
+        let force = SocialForce { weight: Separation::default().weight, library };
+        let scene = crowds::steered_by(force.into(), AGENTS);
         compare(&mut group, name, &scene);
     }
     group.finish();

@@ -1,9 +1,10 @@
 //! Time of whole steps of workload W: by number of agents, on one thread and on all threads,
-//! by SIMD level, and in 2D and 3D. Time of steps with walls that repel agents or also stop them.
+//! by partition, by SIMD level, and in 2D and 3D. Time of steps with walls that repel agents or also
+//! stop them.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flockwork::cpu::Level;
-use flockwork::{Method, Scene};
+use flockwork::{Method, Partition, Scene};
 use flockwork_bench::crowds;
 
 mod common;
@@ -21,9 +22,27 @@ fn over_agents(criterion: &mut Criterion) {
         common::agree("threads", [&one, &shared]);
         group.throughput(Throughput::Elements(agents as u64));
         for (threads, crowd) in [("one thread", &mut one), ("all threads", &mut shared)] {
-            group.bench_function(BenchmarkId::new(threads, agents), |bencher| {
-                common::time_steps(bencher, crowd, |_, whole| whole);
-            });
+            let id = BenchmarkId::new(threads, agents);
+            common::time_steps(&mut group, id, crowd, |_, whole| whole);
+        }
+    }
+    group.finish();
+}
+
+fn over_partitions(criterion: &mut Criterion) {
+    let mut group = common::group(criterion, "partition");
+    for agents in [256, 1_024, 4_096, 16_384] {
+        let mut cells = common::warm(&stress(agents), Method::default(), 1);
+        let mut all_pairs = common::warm(&stress(agents), Method::default(), 1);
+        all_pairs.set_execution(all_pairs.execution().partition(Partition::AllPairs)).unwrap();
+        for crowd in [&mut cells, &mut all_pairs] {
+            crowd.run(2).expect("a valid step");
+        }
+        common::agree("the partition", [&cells, &all_pairs]);
+        group.throughput(Throughput::Elements(agents as u64));
+        for (partition, crowd) in [("all pairs", &mut all_pairs), ("cells", &mut cells)] {
+            let id = BenchmarkId::new(partition, agents);
+            common::time_steps(&mut group, id, crowd, |_, whole| whole);
         }
     }
     group.finish();
@@ -38,9 +57,8 @@ fn over_levels(criterion: &mut Criterion) {
         let mut crowd = common::warm(&stress(AGENTS), Method::Simd, 1);
         crowd.set_execution(crowd.execution().level(level)).expect("a level of this processor");
         common::agree("levels", [&reference, &crowd]);
-        group.bench_function(BenchmarkId::new("level", level), |bencher| {
-            common::time_steps(bencher, &mut crowd, |_, whole| whole);
-        });
+        let id = BenchmarkId::new("level", level);
+        common::time_steps(&mut group, id, &mut crowd, |_, whole| whole);
     }
     group.finish();
 }
@@ -54,9 +72,8 @@ fn over_dimensions(criterion: &mut Criterion) {
         scene.world.dimensions = Some(dimensions);
         let mut crowd = common::warm(&scene, Method::default(), 1);
         common::agree("methods", [&common::warm(&scene, Method::Scalar, 1), &crowd]);
-        group.bench_function(BenchmarkId::new("dimensions", dimensions), |bencher| {
-            common::time_steps(bencher, &mut crowd, |_, whole| whole);
-        });
+        let id = BenchmarkId::new("dimensions", dimensions);
+        common::time_steps(&mut group, id, &mut crowd, |_, whole| whole);
     }
     group.finish();
 }
@@ -69,13 +86,11 @@ fn behind_walls(criterion: &mut Criterion) {
         for (walls, scene) in ["repelling", "solid"].into_iter().zip(scenes) {
             let mut crowd = common::warm(&scene, Method::default(), 1);
             let name = BenchmarkId::new(walls, format!("{pushes} pushes"));
-            group.bench_function(name, |bencher| {
-                common::time_steps(bencher, &mut crowd, |_, whole| whole);
-            });
+            common::time_steps(&mut group, name, &mut crowd, |_, whole| whole);
         }
     }
     group.finish();
 }
 
-criterion_group!(benches, over_agents, over_levels, over_dimensions, behind_walls);
+criterion_group!(benches, over_agents, over_partitions, over_levels, over_dimensions, behind_walls);
 criterion_main!(benches);

@@ -25,15 +25,14 @@ pub fn run(options: Options, arguments: &[String]) -> Result<ExitCode, Failure> 
     match command {
         Some(Command::Compare(asked)) => compare::run(&asked),
         Some(Command::Serve { measurement }) => serve(&measurement),
-        None if request.list => list(&experiments::groups(measurement, &request)?),
+        None if request.list => {
+            let mut out = io::stdout().lock();
+            let groups = experiments::groups(measurement, &request)?;
+            group::ids(&groups).try_for_each(|id| writeln!(out, "{id}"))?;
+            Ok(ExitCode::SUCCESS)
+        }
         None => measure(measurement, &request, arguments),
     }
-}
-
-fn list(groups: &[group::Group]) -> Result<ExitCode, Failure> {
-    let mut out = io::stdout().lock();
-    group::ids(groups).try_for_each(|id| writeln!(out, "{id}"))?;
-    Ok(ExitCode::SUCCESS)
 }
 
 fn serve(words: &[String]) -> Result<ExitCode, Failure> {

@@ -98,7 +98,7 @@ fn with_targets(mut behavior: Behavior) -> Behavior {
 
 behavior! {
     /// Steers away from each neighbor, more strongly from nearer ones.
-    pub struct Repulsion: "repulsion" {
+    struct Repulsion: "repulsion" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 0.0, 0.0 to 1.0e6;
     }
@@ -118,7 +118,7 @@ behavior! {
 
 behavior! {
     /// Steers away from each neighbor, using the sums that all behaviors share.
-    pub struct SharedRepulsion: "shared_repulsion" {
+    struct SharedRepulsion: "shared_repulsion" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 0.0, 0.0 to 1.0e6;
     }
@@ -132,11 +132,11 @@ behavior! {
     }
 }
 
-pub fn replace_separation(mut scene: Scene, other: impl Fn(f32) -> Behavior) -> Scene {
-    for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
-        if let Behavior::Separation(Separation { weight, .. }) = *behavior {
-            *behavior = other(weight);
-        }
-    }
-    scene
+/// Returns crowds steered by separation as an external crate would write it, with their names.
+pub fn outside(agents: usize) -> [(&'static str, Scene); 2] {
+    let weight = Separation::default().weight;
+    [
+        ("separation, outside", steered_by(Repulsion { weight }.into(), agents)),
+        ("separation, outside, shared sums", steered_by(SharedRepulsion { weight }.into(), agents)),
+    ]
 }

@@ -46,35 +46,29 @@ impl Variant {
         Self::CellsSimdFlat,
     ];
 
-    fn name(self) -> &'static str {
+    /// The name in ids and options, and the name in words.
+    fn names(self) -> (&'static str, &'static str) {
+        let same = |name| (name, name);
         match self {
-            Self::AllPairsScalar => "all-pairs-scalar",
-            Self::AllPairsSimd => "all-pairs-simd",
-            Self::CellsScalar => "cells-scalar",
-            Self::CellsSimd => "cells-simd",
-            Self::CellsSimdAgain => "cells-simd-again",
-            Self::CellsSimdFlat => "cells-simd-2d",
-            Self::CellsSimdMt(_) => "cells-simd-mt",
-            Self::Level(level) => level.name(),
-            Self::Rung(rung) => rung.id(),
-            Self::Peer(peer) => peer.id(),
-            Self::NextBest => ZelllFlock::<2>::ID,
-            Self::NaiveLoop => NaiveLoop::<2>::ID,
+            Self::AllPairsScalar => ("all-pairs-scalar", "all pairs, scalar"),
+            Self::AllPairsSimd => ("all-pairs-simd", "all pairs, SIMD"),
+            Self::CellsScalar => ("cells-scalar", "cells, scalar"),
+            Self::CellsSimd => ("cells-simd", "cells, SIMD"),
+            Self::CellsSimdAgain => ("cells-simd-again", "cells, SIMD, again"),
+            Self::CellsSimdFlat => ("cells-simd-2d", "cells, SIMD, in 2D"),
+            Self::CellsSimdMt(_) => ("cells-simd-mt", "cells, all threads"),
+            Self::Level(level) => same(level.name()),
+            Self::Rung(rung) => same(rung.id()),
+            Self::Peer(peer) => same(peer.id()),
+            Self::NextBest => (ZelllFlock::<2>::ID, "zelll, scalar"),
+            Self::NaiveLoop => same(NaiveLoop::<2>::ID),
         }
     }
 
     pub(crate) fn words(self) -> String {
         match self {
-            Self::AllPairsScalar => "all pairs, scalar".into(),
-            Self::AllPairsSimd => "all pairs, SIMD".into(),
-            Self::CellsScalar => "cells, scalar".into(),
-            Self::CellsSimd => "cells, SIMD".into(),
-            Self::CellsSimdAgain => "cells, SIMD, again".into(),
-            Self::CellsSimdFlat => "cells, SIMD, in 2D".into(),
-            Self::CellsSimdMt(None) => "cells, all threads".into(),
             Self::CellsSimdMt(Some(threads)) => format!("cells, {threads} threads"),
-            Self::NextBest => "zelll, scalar".into(),
-            other => other.name().into(),
+            other => other.names().1.into(),
         }
     }
 
@@ -147,8 +141,8 @@ impl Variant {
 impl fmt::Display for Variant {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::CellsSimdMt(Some(threads)) => write!(out, "{}-{threads}", self.name()),
-            _ => out.write_str(self.name()),
+            Self::CellsSimdMt(Some(threads)) => write!(out, "{}-{threads}", self.names().0),
+            _ => out.write_str(self.names().0),
         }
     }
 }
@@ -159,6 +153,6 @@ impl ValueEnum for Variant {
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(self.name()).help(self.words()))
+        Some(PossibleValue::new(self.names().0).help(self.words()))
     }
 }

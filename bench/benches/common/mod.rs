@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
-use criterion::{AxisScale, Bencher, BenchmarkGroup, Criterion, PlotConfiguration};
+use criterion::{AxisScale, BenchmarkGroup, BenchmarkId, Criterion, PlotConfiguration};
 use flockwork::{Method, Scene, Simulation};
 
 const WARM_UP_STEPS: u64 = 3;
@@ -30,28 +30,31 @@ pub(crate) fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGr
     group
 }
 
-/// Sums the durations that `time` returns after each step, given the duration of the whole step.
+/// Times steps: sums the durations that `time` returns after each, given that of the whole step.
 /// Every few steps, the crowd is reset to its start: otherwise it would cluster, and a faster
 /// method would time a denser crowd than a slower one.
 pub(crate) fn time_steps(
-    bencher: &mut Bencher<'_>,
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    id: BenchmarkId,
     crowd: &mut Simulation,
     time: impl Fn(&Simulation, Duration) -> Duration,
 ) {
     let start = crowd.snapshot();
     let steps = (AGENT_STEPS / crowd.len().max(1)).clamp(4, 64) as u64;
-    bencher.iter_custom(|iterations| {
-        let mut spent = Duration::ZERO;
-        for iteration in 0..iterations {
-            if iteration % steps == 0 {
-                crowd.restore(&start);
+    group.bench_function(id, |bencher| {
+        bencher.iter_custom(|iterations| {
+            let mut spent = Duration::ZERO;
+            for iteration in 0..iterations {
+                if iteration % steps == 0 {
+                    crowd.restore(&start);
+                }
+                let begun = Instant::now();
+                crowd.step().expect("a valid step");
+                let whole = begun.elapsed();
+                spent += time(crowd, whole);
             }
-            let begun = Instant::now();
-            crowd.step().expect("a valid step");
-            let whole = begun.elapsed();
-            spent += time(crowd, whole);
-        }
-        spent
+            spent
+        });
+        crowd.restore(&start);
     });
-    crowd.restore(&start);
 }

@@ -24,7 +24,7 @@ mod verdict;
 
 use protocol::ServedProgram;
 pub(crate) use protocol::serve;
-use verdict::{RowPasses, RowVerdict, Verdict, judge};
+use verdict::{RowPasses, RowVerdict, Verdict};
 
 #[derive(Serialize)]
 struct Comparison {
@@ -52,23 +52,19 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
     }
     let all = measured.len();
     let now = || begun.elapsed().as_secs_f64();
-    for pass in 0.. {
-        let is_enough = measured.iter().all(|row| row.needs_no_more(all));
-        if is_enough || now() >= asked.time || stop.load(Relaxed) {
+    while measured.iter().any(|row| !row.needs_no_more(all)) {
+        if now() >= asked.time || stop.load(Relaxed) {
             break;
         }
         progress.at(now(), asked.time - now());
-        let swapped = pass % 2 == 1;
-        let first = start(usize::from(swapped))?;
-        let second = start(usize::from(!swapped))?;
-        let mut programs = if swapped { [second, first] } else { [first, second] };
+        let mut programs = [start(0)?, start(1)?];
         for row in measured.iter_mut().filter(|row| !row.needs_no_more(all)) {
             progress.tick(&row.id, "alternating");
             // Every row gets at least one pass, however long the pass takes.
             if stop.load(Relaxed) || now() > asked.time && !row.passes.is_empty() {
                 break;
             }
-            row.pass(&mut programs, swapped)?;
+            row.pass(&mut programs)?;
         }
     }
     progress.clear();
@@ -79,7 +75,7 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
         commits: rows.each_ref().map(|greeting| greeting.commit.clone()),
         passes: measured.iter().map(|row| row.passes.len()).max().unwrap_or(0),
         interrupted: stop.load(Relaxed),
-        rows: measured.iter().map(|row| judge(&row.id, &row.passes, all, &row.hashes)).collect(),
+        rows: measured.iter().map(|row| row.judge(all)).collect(),
         only_in: rows.each_ref().map(|greeting| greeting.rows.len() - all),
     };
     let mut out = io::stdout().lock();
@@ -88,7 +84,8 @@ pub(crate) fn run(asked: &Compare) -> Result<ExitCode, Failure> {
     } else {
         found.print(&mut out)?;
     }
-    Ok(match found.rows.iter().any(|row| row.verdict.is_bad()) {
+    let is_bad = |row: &RowVerdict| matches!(row.verdict, Verdict::Different | Verdict::Slower);
+    Ok(match found.rows.iter().any(is_bad) {
         _ if found.interrupted => ExitCode::from(130),
         true => ExitCode::from(1),
         false => ExitCode::SUCCESS,
@@ -110,7 +107,14 @@ impl Comparison {
                 _ => format!("[{:.4}, {:.4}]", row.low, row.high),
             };
             let ratio = format!("{:.4}", row.ratio);
-            vec![row.id.clone(), a, b, ratio, interval, row.verdict.words().to_owned()]
+            let verdict = match row.verdict {
+                Verdict::Different => "different states",
+                Verdict::Slower => "slower",
+                Verdict::Faster => "faster",
+                Verdict::Same => "same",
+                Verdict::Unknown => "unknown",
+            };
+            vec![row.id.clone(), a, b, ratio, interval, verdict.to_owned()]
         };
         let head = "row | A: | B: | B / A: | 99 % interval: | B is";
         let table = Table::new(head, self.rows.iter().map(line).collect());

@@ -1,5 +1,5 @@
 use std::env::consts::EXE_SUFFIX;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,44 +19,44 @@ pub(super) fn find(named: &str) -> Result<PathBuf, Failure> {
     }
     let revision = format!("{named}^{{commit}}");
     let commit = git(&["rev-parse", "--verify", "--quiet", &revision])
-        .ok_or_else(|| refuse("it is neither a program nor a git revision here".into()))?;
+        .map_err(|_| refuse("it is neither a program nor a git revision here".into()))?;
     // The name of an unclean build ends in `+`, and begins no commit.
     let own = env!("FLOCKWORK_COMMIT");
     if !cfg!(debug_assertions) && !own.is_empty() && commit.starts_with(own) {
         return std::env::current_exe().map_err(|error| refuse(error.to_string()));
     }
-    let root =
-        git(&["rev-parse", "--show-toplevel"]).ok_or_else(|| refuse("no work tree".into()))?;
-    build(&commit, &Path::new(&root).join("target/flockwork/compare")).map_err(refuse)
+    let root = git(&["rev-parse", "--show-toplevel"]);
+    let root = root.map_err(|_| refuse("no work tree".into()))?;
+    build(&commit, &format!("{root}/target/flockwork/compare")).map_err(refuse)
 }
 
-fn build(commit: &str, folder: &Path) -> Result<PathBuf, String> {
+fn build(commit: &str, folder: &str) -> Result<PathBuf, String> {
     let file = format!("flockwork-bench{EXE_SUFFIX}");
     let rustc =
         Command::new("rustc").arg("-vV").output().map_or_else(|_| Vec::new(), |it| it.stdout);
     let name = build_name(commit, &rustc, std::env::var_os("RUSTFLAGS"));
-    let program = folder.join(name).join(&file);
+    let program = Path::new(folder).join(name).join(&file);
     if program.exists() {
         return Ok(program);
     }
     log(&format!("building {commit}, once"));
-    let (source, target) = (folder.join("source"), folder.join("target"));
+    let [source, target] = ["source", "target"].map(|name| format!("{folder}/{name}"));
+    let remove_source = || git(&["worktree", "remove", "--force", &source]);
     // An interrupted build may have left its git worktree behind.
-    _ = git_worktree(&["remove", "--force"], &[&source]);
-    git_worktree(&["add", "--force", "--detach"], &[&source, Path::new(commit)])?;
-    let manifest = source.join("Cargo.toml");
+    _ = remove_source();
+    git(&["worktree", "add", "--force", "--detach", &source, commit])?;
     let arguments = ["build", "--release", "-p", "flockwork-bench", "--bin", "flockwork-bench"];
     let mut cargo = Command::new("cargo");
-    cargo.args(arguments).arg("--target-dir").arg(&target).arg("--manifest-path").arg(&manifest);
+    cargo.args(arguments).args(["--target-dir", &target]);
+    cargo.arg("--manifest-path").arg(format!("{source}/Cargo.toml"));
     // Cargo's progress and messages go to the terminal.
     let built = match cargo.stdout(Stdio::null()).status() {
         Ok(status) if status.success() => Ok(()),
         Ok(_) => Err("it does not build; see cargo's messages above".to_owned()),
         Err(error) => Err(format!("cargo: {error}")),
     };
-    let removed = git_worktree(&["remove", "--force"], &[&source]);
-    built.and(removed)?;
-    let placed = place(&target.join("release").join(file), &program);
+    built.and(remove_source())?;
+    let placed = place(&Path::new(&target).join("release").join(file), &program);
     placed.map(|()| program).map_err(|error| error.to_string())
 }
 
@@ -75,17 +75,14 @@ fn place(built: &Path, path: &Path) -> io::Result<()> {
     std::fs::rename(unfinished, path)
 }
 
-fn git_worktree(arguments: &[&str], paths: &[&Path]) -> Result<(), String> {
-    let output = Command::new("git").arg("worktree").args(arguments).args(paths).output();
+fn git(arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new("git").args(arguments).output();
     let output = output.map_err(|error| format!("git: {error}"))?;
-    let message = || format!("git failed:\n{}", String::from_utf8_lossy(&output.stderr).trim());
-    if output.status.success() { Ok(()) } else { Err(message()) }
-}
-
-fn git(arguments: &[impl AsRef<OsStr>]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.trim().to_owned())
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(format!("git failed:\n{}", text(&output.stderr))),
+    }
 }
 
 #[cfg(test)]

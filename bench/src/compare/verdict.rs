@@ -12,33 +12,27 @@ const ROUNDS: usize = 6;
 const MIN_ROUNDS: usize = 3;
 const MAX_PASS_TIME: Duration = Duration::from_secs(1);
 
+#[derive(Default)]
 pub(super) struct RowPasses {
     pub(super) id: String,
     pub(super) passes: Vec<Pass>,
-    pub(super) hashes: [String; 2],
+    hashes: [String; 2],
 }
 
 impl RowPasses {
     pub(super) fn new(id: String) -> Self {
-        Self { id, passes: Vec::new(), hashes: Default::default() }
+        Self { id, ..Self::default() }
     }
 
-    pub(super) fn needs_no_more(&self, rows: usize) -> bool {
-        self.hashes[0] != self.hashes[1] || is_narrow(&self.passes, rows)
-    }
-
-    pub(super) fn pass(
-        &mut self,
-        programs: &mut [ServedProgram; 2],
-        swapped: bool,
-    ) -> Result<(), Failure> {
+    pub(super) fn pass(&mut self, programs: &mut [ServedProgram; 2]) -> Result<(), Failure> {
         let begun = Instant::now();
         let mut ns: [Vec<f64>; 2] = Default::default();
         for round in 0..ROUNDS {
             if round >= MIN_ROUNDS && begun.elapsed() > MAX_PASS_TIME {
                 break;
             }
-            let first = usize::from((round % 2 == 1) != swapped);
+            // Each program leads in half of the rounds, and begins half of the passes.
+            let first = (round + self.passes.len()) % 2;
             for k in [first, 1 - first] {
                 let block = programs[k].block(&self.id)?;
                 ns[k].push(block.ns);
@@ -49,6 +43,51 @@ impl RowPasses {
         let (log, _) = trimmed_mean(&logs, 0.95).expect("three rounds or more");
         self.passes.push(Pass { ns: ns.map(|ns| median(&ns)), log });
         Ok(())
+    }
+
+    /// Returns the mean logarithm of the time ratio and the half-width of its interval. With fewer
+    /// than `MIN_PASSES` passes, the half-width is infinite. `rows` is the number of compared rows.
+    fn interval(&self, rows: usize) -> (f64, f64) {
+        let logs: Vec<f64> = self.passes.iter().map(|pass| pass.log).collect();
+        // Bonferroni correction: `CONFIDENCE` applies to all rows together.
+        let confidence = 1.0 - (1.0 - CONFIDENCE) / rows as f64;
+        match trimmed_mean(&logs, confidence) {
+            Some(found) if logs.len() >= MIN_PASSES => found,
+            Some((mean, _)) => (mean, f64::INFINITY),
+            None => (logs.first().copied().unwrap_or(f64::NAN), f64::INFINITY),
+        }
+    }
+
+    pub(super) fn needs_no_more(&self, rows: usize) -> bool {
+        self.hashes[0] != self.hashes[1] || self.interval(rows).1 <= TARGET_HALF_WIDTH
+    }
+
+    pub(super) fn judge(&self, rows: usize) -> RowVerdict {
+        let (mean, half) = self.interval(rows);
+        let [ratio, low, high] = [mean, mean - half, mean + half].map(f64::exp);
+        let verdict = if self.hashes[0] != self.hashes[1] {
+            Verdict::Different
+        } else if mean - half > MIN_EFFECT {
+            Verdict::Slower
+        } else if mean + half < -MIN_EFFECT {
+            Verdict::Faster
+        } else if mean.abs() + half <= EQUIVALENCE {
+            Verdict::Same
+        } else {
+            Verdict::Unknown
+        };
+        let times = |k: usize| self.passes.iter().map(|pass| pass.ns[k]).collect::<Vec<_>>();
+        RowVerdict {
+            id: self.id.clone(),
+            ns: [0, 1].map(|k| median(&times(k))),
+            ratio,
+            // Clamp: JSON has no infinity, and an interval this wide already says nothing.
+            low: low.max(0.1),
+            high: high.min(10.0),
+            passes: self.passes.len(),
+            state_hashes: self.hashes.clone(),
+            verdict,
+        }
     }
 }
 
@@ -84,22 +123,6 @@ pub(super) enum Verdict {
     Unknown,
 }
 
-impl Verdict {
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Different => "different states",
-            Self::Slower => "slower",
-            Self::Faster => "faster",
-            Self::Same => "same",
-            Self::Unknown => "unknown",
-        }
-    }
-
-    pub(super) fn is_bad(self) -> bool {
-        matches!(self, Self::Different | Self::Slower)
-    }
-}
-
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RowVerdict {
     pub(super) id: String,
@@ -112,61 +135,23 @@ pub(super) struct RowVerdict {
     pub(super) verdict: Verdict,
 }
 
-/// Returns the mean logarithm of the time ratio and the half-width of its interval. With fewer than
-/// `MIN_PASSES` passes, the half-width is infinite. `rows` is the number of compared rows.
-fn interval(passes: &[Pass], rows: usize) -> (f64, f64) {
-    let logs: Vec<f64> = passes.iter().map(|pass| pass.log).collect();
-    // Bonferroni correction: `CONFIDENCE` applies to all rows together.
-    let confidence = 1.0 - (1.0 - CONFIDENCE) / rows as f64;
-    match trimmed_mean(&logs, confidence) {
-        Some(found) if logs.len() >= MIN_PASSES => found,
-        Some((mean, _)) => (mean, f64::INFINITY),
-        None => (logs.first().copied().unwrap_or(f64::NAN), f64::INFINITY),
-    }
-}
-
-pub(super) fn is_narrow(passes: &[Pass], rows: usize) -> bool {
-    interval(passes, rows).1 <= TARGET_HALF_WIDTH
-}
-
-pub(super) fn judge(id: &str, passes: &[Pass], rows: usize, hashes: &[String; 2]) -> RowVerdict {
-    let (mean, half) = interval(passes, rows);
-    let [ratio, low, high] = [mean, mean - half, mean + half].map(f64::exp);
-    let verdict = if hashes[0] != hashes[1] {
-        Verdict::Different
-    } else if mean - half > MIN_EFFECT {
-        Verdict::Slower
-    } else if mean + half < -MIN_EFFECT {
-        Verdict::Faster
-    } else if mean.abs() + half <= EQUIVALENCE {
-        Verdict::Same
-    } else {
-        Verdict::Unknown
-    };
-    // Clamp: JSON has no infinity, and an interval this wide already says nothing.
-    let [low, high] = [low.max(0.1), high.min(10.0)];
-    let ns = [0, 1].map(|k| median(&passes.iter().map(|pass| pass.ns[k]).collect::<Vec<_>>()));
-    let (id, state_hashes, passes) = (id.to_owned(), hashes.clone(), passes.len());
-    RowVerdict { id, ns, ratio, low, high, passes, state_hashes, verdict }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::statistics::tests::Draws;
+    use crate::results::fixtures::Draws;
 
     const ROWS: usize = 20;
 
     /// Simulates up to 40 passes in which program B is slower than A by the fraction `by`. Memory
     /// layout varies between passes, and some passes are disturbed. Returns the verdict.
     fn verdict(draws: &mut Draws, by: f64) -> Verdict {
-        let mut passes = Vec::new();
-        while passes.len() < 40 && !is_narrow(&passes, ROWS) {
+        let mut row = RowPasses::default();
+        while row.passes.len() < 40 && !row.needs_no_more(ROWS) {
             let disturbed = if draws.unit() < 0.1 { 0.05 * draws.normal() } else { 0.0 };
             let log = by.ln_1p() + 0.005 * draws.normal() + disturbed;
-            passes.push(Pass { ns: [100.0, 100.0 * log.exp()], log });
+            row.passes.push(Pass { ns: [100.0, 100.0 * log.exp()], log });
         }
-        judge("a", &passes, ROWS, &["f".into(), "f".into()]).verdict
+        row.judge(ROWS).verdict
     }
 
     #[test]
@@ -196,7 +181,9 @@ mod tests {
     fn few_passes_say_nothing_and_other_states_are_a_finding() {
         let pass = Pass { ns: [100.0, 150.0], log: 1.5_f64.ln() };
         let verdict = |passes: &[Pass], hash: &str| {
-            let judged = judge("a", passes, 1, &["f".into(), hash.into()]);
+            let hashes = ["f".into(), hash.into()];
+            let row = RowPasses { passes: passes.to_vec(), hashes, ..RowPasses::default() };
+            let judged = row.judge(1);
             assert!(judged.low >= 0.1 && judged.high <= 10.0);
             judged.verdict
         };

@@ -39,6 +39,17 @@ pub(crate) struct Group {
 pub(super) const SMALL: usize = 1_000;
 
 impl Group {
+    pub(super) fn new(
+        experiment: Experiment,
+        point: String,
+        n: usize,
+        scene: Scene,
+        variants: &[Variant],
+    ) -> Self {
+        let (x, variants) = (n as f64, variants.to_vec());
+        Self { experiment, point, x, scene, variants, ..Self::default() }
+    }
+
     /// Returns a crowd of workload W, the plain flock. In the `density` experiment, `x` is the mean
     /// number of neighbors. In `cell-size`, it is the ratio of cell height to view distance.
     /// Other experiments vary only the crowd size.
@@ -95,16 +106,6 @@ impl Group {
             _ if self.scene.heading_samples.is_some() => STEPS_WITH_HEADINGS,
             _ => STEPS,
         }
-    }
-
-    /// True if only the steering stage is timed, by the engine's own clock.
-    pub(crate) fn times_steering(&self) -> bool {
-        self.experiment == Experiment::Kernels
-    }
-
-    /// True if times are processor time, which other programs on the machine hardly change.
-    pub(crate) fn times_processor(&self) -> bool {
-        self.experiment == Experiment::Uneven
     }
 
     pub(crate) fn agents(&self) -> usize {

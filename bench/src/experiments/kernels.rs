@@ -2,11 +2,10 @@
 //! behavior written outside the engine. Also measures the cost of each part of the heavy scene, by
 //! leaving out one part at a time.
 
-use flockwork::behaviors::Separation;
 use flockwork::{Behavior, Scene, Species};
 
 use super::group::{Group, point_of_size};
-use crate::crowds::{self, Repulsion, SharedRepulsion, replace_separation};
+use crate::crowds;
 use crate::experiment::{Experiment, IDLE};
 use crate::failure::Failure;
 use crate::options::Request;
@@ -25,44 +24,27 @@ const PARTS: [&str; 7] = [
 ];
 
 pub(super) fn groups(request: &Request, sizes: &[usize]) -> Result<Vec<Group>, Failure> {
-    let mut groups = Vec::new();
-    for &n in sizes {
-        groups.extend(behaviors(request, n, sizes));
-    }
-    groups.extend(parts_of_heavy(request)?);
-    Ok(groups)
+    let behaviors = sizes.iter().flat_map(|&n| behaviors(request, n, sizes));
+    Ok(behaviors.chain(parts_of_heavy(request)?).collect())
 }
 
 fn behaviors(request: &Request, n: usize, sizes: &[usize]) -> Vec<Group> {
-    let separation = crowds::steered_by(Separation::default().into(), n);
-    let own_sweep = replace_separation(separation.clone(), |weight| Repulsion { weight }.into());
-    let shared_sums = replace_separation(separation, |weight| SharedRepulsion { weight }.into());
-    let outside =
-        [("separation, outside", own_sweep), ("separation, outside, shared sums", shared_sums)];
-    let group = |(name, scene): (&str, Scene)| Group {
-        experiment: Experiment::Kernels,
-        point: point_of_size(name, n, sizes),
-        x: n as f64,
-        scene: scene.seed(request.seed),
-        variants: vec![Variant::CellsSimd, Variant::CellsScalar],
-        ..Group::default()
+    let group = |(name, scene): (&str, Scene)| {
+        let (point, scene) = (point_of_size(name, n, sizes), scene.seed(request.seed));
+        let variants = [Variant::CellsSimd, Variant::CellsScalar];
+        Group::new(Experiment::Kernels, point, n, scene, &variants)
     };
     let idle = (IDLE, crowds::flock_of(Species::new("agent", n)));
     let alone = |behavior: Behavior| (behavior.name(), crowds::steered_by(behavior, n));
     let alone = Behavior::all().into_iter().map(alone);
-    [idle].into_iter().chain(alone).chain(outside).map(group).collect()
+    [idle].into_iter().chain(alone).chain(crowds::outside(n)).map(group).collect()
 }
 
 fn parts_of_heavy(request: &Request) -> Result<Vec<Group>, Failure> {
     let n = request.heavy.unwrap_or(if request.quick { 50_000 } else { 300_000 });
     let scene = |name| Ok::<_, Failure>(Scene::named(name)?.seed(request.seed).agents(n));
-    let group = |point: String, scene| Group {
-        experiment: Experiment::Heavy,
-        point,
-        x: n as f64,
-        scene,
-        variants: vec![Variant::CellsSimd],
-        ..Group::default()
+    let group = |point: String, scene| {
+        Group::new(Experiment::Heavy, point, n, scene, &[Variant::CellsSimd])
     };
     let heavy = scene("heavy")?;
     let whole = [

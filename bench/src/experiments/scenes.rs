@@ -18,12 +18,10 @@ pub(super) fn groups(request: &Request, sizes: &[usize]) -> Result<Vec<Group>, F
     let mut groups = Vec::new();
     for name in Scene::names() {
         let scene = Scene::named(name)?.seed(request.seed);
-        let (point, n) = (name.to_owned(), scene.agents_at_start());
-        let pairs = (n <= SMALL).then_some(Variant::AllPairsSimd);
-        let variants = pairs.into_iter().chain([Variant::CellsScalar, Variant::CellsSimd]);
-        let (variants, x) = (variants.collect(), n as f64);
-        let experiment = Experiment::Scenes;
-        groups.push(Group { experiment, point, x, scene, variants, ..Group::default() });
+        let n = scene.agents_at_start();
+        let variants = [Variant::AllPairsSimd, Variant::CellsScalar, Variant::CellsSimd];
+        let variants = &variants[usize::from(n > SMALL)..];
+        groups.push(Group::new(Experiment::Scenes, name.to_owned(), n, scene, variants));
     }
     for &n in sizes {
         let uniform = Group::plain(request, Experiment::Clustered, n, None)?;

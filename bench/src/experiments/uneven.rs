@@ -15,13 +15,9 @@ pub(super) fn groups(request: &Request, sizes: &[usize]) -> Result<Vec<Group>, F
     }
     let mut groups = Vec::new();
     for &n in sizes {
-        let group = |name: &str, scene: &Scene, variant| Group {
-            experiment: Experiment::Uneven,
-            point: point_of_size(name, n, sizes),
-            x: n as f64,
-            scene: scene.clone().seed(request.seed),
-            variants: vec![variant],
-            ..Group::default()
+        let group = |name: &str, scene: &Scene, variant| {
+            let (point, scene) = (point_of_size(name, n, sizes), scene.clone().seed(request.seed));
+            Group::new(Experiment::Uneven, point, n, scene, &[variant])
         };
         let fleeing = uneven::named("flee nearest of 10 within 10 views", n, request.dimensions);
         groups.push(group(NAIVE_LOOP, &fleeing, Variant::NaiveLoop));

@@ -1,7 +1,7 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use crate::results::load::Load;
+use crate::results::row::Load;
 
 /// The clock that times a row's steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,6 +29,7 @@ use crate::measure::progress::Progress;
 use crate::measure::runner::Runner;
 use crate::measure::schedule::{Pace, Schedule, stopped};
 use crate::results::CALM_BLOCKS;
+use crate::results::fit::size_between;
 use crate::results::ratio::Answer;
 use crate::results::report::{Report, Skipped};
 use crate::results::row::{Block, Row};
@@ -266,7 +267,7 @@ impl Run<'_> {
 /// Returns the crowd to add next in order to find where cells become faster than all pairs, once
 /// every crowd has been measured.
 fn group_at_crossover(groups: &[Group], report: &Report) -> Option<Group> {
-    let (below, between) = report.size_at_crossover()?;
+    let (below, between) = size_between(&report.pairs_and_cells())?;
     let is_in = |group: &&Group, n| group.experiment == Experiment::Scaling && group.agents() == n;
     let is_new = !groups.iter().any(|group| is_in(&group, between));
     let neighbor = groups.iter().find(|group| is_in(group, below)).filter(|_| is_new)?;

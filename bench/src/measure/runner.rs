@@ -2,6 +2,7 @@ use std::time::{Duration, Instant};
 
 use flockwork::{Point, Simulation};
 
+use crate::experiment::Experiment;
 use crate::experiments::group::Group;
 use crate::failure::Failure;
 use crate::measure::clock::Clock;
@@ -17,6 +18,7 @@ const MIN_SINGLY_TIMED_AGENTS: usize = 10_000;
 
 pub(crate) struct Runner {
     pub(crate) variant: Variant,
+    /// True if only the steering stage is timed, by the engine's own clock.
     times_steering: bool,
     clock: Clock,
     /// True if each step is timed separately. A mean would hide the slowest step, which decides
@@ -33,10 +35,12 @@ impl Runner {
         let states = warm.states(variant);
         let mut simulation = states[states.len() - 1].build()?;
         variant.apply(&mut simulation, group.threads)?;
-        let clock = if group.times_processor() { Clock::Processor } else { Clock::Wall };
+        // Other programs on the machine hardly change processor times.
+        let of_processor = group.experiment == Experiment::Uneven;
+        let clock = if of_processor { Clock::Processor } else { Clock::Wall };
         Ok(Self {
             variant,
-            times_steering: group.times_steering(),
+            times_steering: group.experiment == Experiment::Kernels,
             clock,
             times_each_step: clock == Clock::Wall
                 && (variant.is_of_engine() || variant == Variant::NextBest)

@@ -76,6 +76,12 @@ struct Crowd {
     left_out: bool,
 }
 
+impl Crowd {
+    fn new(due: f64, seconds: f64) -> Self {
+        Self { due, seconds, blocks: 0, disagreement: f64::INFINITY, left_out: false }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Expected {
     pub(crate) experiment: Experiment,
@@ -99,14 +105,7 @@ impl Schedule {
             let until: f64 = expected[..=last.unwrap_or(0)].iter().map(block).sum();
             SHARE_OF_EXPECTED * end * until / all
         };
-        let crowd = |crowd: &Expected| Crowd {
-            due: due(crowd),
-            seconds: block(crowd),
-            blocks: 0,
-            disagreement: f64::INFINITY,
-            left_out: false,
-        };
-        let crowds = expected.iter().map(crowd).collect();
+        let crowds = expected.iter().map(|crowd| Crowd::new(due(crowd), block(crowd))).collect();
         let order = Xoshiro256PlusPlus::seed_from_u64(2004);
         Self { end, strict, row_seconds, crowds, order }
     }
@@ -118,8 +117,7 @@ impl Schedule {
         let fits = now + self.committed() + CALM_BLOCKS as f64 * seconds <= self.end;
         let is_added = fits && self.crowds.iter().all(is_measured);
         if is_added {
-            let (due, disagreement) = (self.end, f64::INFINITY);
-            self.crowds.push(Crowd { due, seconds, blocks: 0, disagreement, left_out: false });
+            self.crowds.push(Crowd::new(self.end, seconds));
         }
         is_added
     }

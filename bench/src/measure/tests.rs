@@ -5,11 +5,9 @@ use super::*;
 use crate::experiment::Experiment;
 use crate::measure::schedule::{BLOCKS, Expected, MAX_BLOCKS, TARGET_DISAGREEMENT};
 use crate::options::Request;
-use crate::results::load::Load;
+use crate::results::fixtures::{Draws, quiet_row, report_of, row_of};
 use crate::results::ratio::Ratio;
-use crate::results::report::tests::{quiet_row, report_of};
-use crate::results::row::tests::row_of;
-use crate::results::statistics::tests::Draws;
+use crate::results::row::Load;
 
 const CORES: usize = 2;
 const SECONDS: f64 = 240.0;

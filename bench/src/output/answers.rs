@@ -6,10 +6,9 @@ use crate::output::charts::FRAME;
 use crate::output::table::{Rows, Table};
 use crate::output::uneven;
 use crate::results::fit::Crossing;
-use crate::results::load::Load;
 use crate::results::ratio::{Answer, Doubt, Ratio};
 use crate::results::report::{Extrapolated, Report};
-use crate::results::row::Row;
+use crate::results::row::{Load, Row};
 use crate::variant::Variant;
 
 pub(super) struct Answers {
@@ -103,8 +102,7 @@ fn extrapolated(report: &Report) -> Option<Vec<String>> {
 
 fn crossing(report: &Report) -> Option<Vec<String>> {
     let doubted = |answer: &Answer| {
-        answer.question.slow == Variant::AllPairsSimd
-            && answer.ratio.doubt.is_some_and(|doubt| !matches!(doubt, Doubt::Undecided(_)))
+        answer.question.slow == Variant::AllPairsSimd && answer.ratio.is_unreliable()
     };
     let from = match report.crossover? {
         outside @ (Crossing::Below(_) | Crossing::Above(_))
@@ -133,13 +131,11 @@ fn variants(report: &Report) -> Table {
         report.variants_of(Experiment::Scaling).into_iter().partition(|it| it.is_of_engine());
     let own = own.iter().filter(|variant| **variant != Variant::CellsSimdAgain);
     let group = |name: &str, rows: Vec<_>| Rows { name: name.into(), rows };
-    let groups = vec![
+    let groups = [
         group("flockwork", own.filter_map(line).collect()),
         group("the next best neighbor search", others.iter().filter_map(line).collect()),
     ];
-    let groups = groups.into_iter().filter(|group| !group.rows.is_empty()).collect();
-    let head = "variant | agents at 60 steps/s: | largest: | its step: | longest step:";
-    Table { groups, ..Table::new(head, Vec::new()) }
+    Table::grouped("variant | agents at 60 steps/s: | largest: | its step: | longest step:", groups)
 }
 
 fn crowd_in_time(curve: &[&Row]) -> String {
@@ -216,7 +212,7 @@ fn trust(report: &Report) -> String {
 mod tests {
     use super::*;
     use crate::peers::Peer;
-    use crate::results::report::tests::{quiet_row, report_of};
+    use crate::results::fixtures::{quiet_row, report_of};
     use crate::rungs::Rung;
 
     fn scaling(variant: Variant, n: usize, ns: f64) -> Row {

@@ -1,6 +1,7 @@
 use crate::experiment::Experiment;
-use crate::numbers::{digits, grouped};
-use crate::output::curves::{Chart, Curve, Point};
+use crate::numbers::{digits, grouped, plain};
+use crate::output::names::{Label, Obstacles};
+use crate::output::svg::{Shapes, width_of};
 use crate::results::fit::Crossing;
 use crate::results::report::Report;
 use crate::results::row::Row;
@@ -9,56 +10,173 @@ use crate::variant::Variant;
 /// Chart widths in pixels, for desktop and phone screens.
 pub(super) const WIDE: f64 = 800.0;
 pub(super) const NARROW: f64 = 380.0;
+const HEIGHT: f64 = 440.0;
+/// Edges of the plot area, in pixels.
+const LEFT: f64 = 58.0;
+const TOP: f64 = 34.0;
+const BOTTOM: f64 = HEIGHT - 44.0;
+const RIGHT_MARGIN: f64 = 14.0;
 
 pub(super) const FRAME: f64 = 1.0 / 60.0;
 
-pub(super) fn chart(report: &Report, experiment: Experiment) -> Option<Chart> {
-    let (title, x) = match experiment {
-        Experiment::Scaling => ("Time of a step", "number of agents"),
-        Experiment::Density => ("Time per agent over density", "mean number of neighbors"),
-        Experiment::CellSize => {
-            ("Time per agent over cell height", "cell height in view distances")
-        }
-        _ => return None,
-    };
-    let is_scaling = experiment == Experiment::Scaling;
-    let at_x = match report.crossover {
-        Some(Crossing::At { n, .. }) if is_scaling => {
-            Some((n, format!("cells win from {}", grouped(n.round() as usize))))
-        }
-        _ => None,
-    };
-    Some(Chart {
-        title,
-        x,
-        y: if is_scaling { "ms per step" } else { "ns per agent-step" },
-        curves: curves_of(report, experiment),
-        at_x,
-        at_y: is_scaling.then(|| (1.0e3 * FRAME, "60 steps/s".into())),
-    })
+pub(super) struct Chart<'a> {
+    pub(super) title: &'static str,
+    x: &'static str,
+    y: &'static str,
+    /// The rows of each variant, in order of `x`.
+    curves: Vec<(Variant, Vec<&'a Row>)>,
+    /// Converts nanoseconds per agent-step of a row to the unit of the y axis.
+    scale: fn(&Row, f64) -> f64,
+    at_x: Option<(f64, String)>,
+    at_y: Option<(f64, String)>,
 }
 
-fn curves_of(report: &Report, experiment: Experiment) -> Vec<Curve> {
-    let all_sizes = experiment == Experiment::Scaling;
-    let point = |row: &Row| {
-        let by = if all_sizes { row.n as f64 * 1.0e-6 } else { 1.0 };
-        Point {
-            at: [row.x, row.ns_per_agent_step * by],
-            interval: [row.ns_low * by, row.ns_high * by],
-            title: format!("{}: {} ns per agent-step", row.id, digits(row.ns_per_agent_step)),
-        }
+struct Frame {
+    x: [f64; 2],
+    y: [f64; 2],
+    right: f64,
+}
+
+impl Frame {
+    fn across(&self, x: f64) -> f64 {
+        LEFT + share(self.x, x) * (self.right - LEFT)
+    }
+
+    fn down(&self, y: f64) -> f64 {
+        BOTTOM - share(self.y, y) * (BOTTOM - TOP)
+    }
+}
+
+/// Position on a logarithmic axis, from 0 to 1.
+fn share([low, high]: [f64; 2], value: f64) -> f64 {
+    (value / low).ln() / (high / low).ln()
+}
+
+fn range(values: impl Iterator<Item = f64>, margin: f64) -> Option<[f64; 2]> {
+    let values: Vec<f64> = values.filter(|value| *value > 0.0 && value.is_finite()).collect();
+    let low = values.iter().copied().reduce(f64::min)?;
+    let high = values.iter().copied().reduce(f64::max)?;
+    Some([low / margin, high * margin])
+}
+
+impl<'a> Chart<'a> {
+    /// Returns `None` for experiments that have no chart.
+    pub(super) fn of(report: &'a Report, experiment: Experiment) -> Option<Self> {
+        let (title, x) = match experiment {
+            Experiment::Scaling => ("Time of a step", "number of agents"),
+            Experiment::Density => ("Time per agent over density", "mean number of neighbors"),
+            Experiment::CellSize => {
+                ("Time per agent over cell height", "cell height in view distances")
+            }
+            _ => return None,
+        };
+        let is_scaling = experiment == Experiment::Scaling;
+        let at_x = match report.crossover {
+            Some(Crossing::At { n, .. }) if is_scaling => {
+                Some((n, format!("cells win from {}", grouped(n.round() as usize))))
+            }
+            _ => None,
+        };
+        let most = report.most_agents(experiment);
+        let variants = report.variants_of(experiment).into_iter();
+        let curves =
+            variants.filter(|variant| *variant != Variant::CellsSimdAgain).map(|variant| {
+                let mut rows = report.curve(experiment, variant);
+                rows.retain(|row| is_scaling || row.n == most);
+                (variant, rows)
+            });
+        Some(Self {
+            title,
+            x,
+            y: if is_scaling { "ms per step" } else { "ns per agent-step" },
+            curves: curves.collect(),
+            scale: if is_scaling { |row, ns| 1.0e3 * row.seconds(ns) } else { |_, ns| ns },
+            at_x,
+            at_y: is_scaling.then(|| (1.0e3 * FRAME, "60 steps/s".into())),
+        })
+    }
+
+    /// Renders the chart as SVG. If `alone`, embeds the style sheet, which a standalone file needs.
+    pub(super) fn svg(&self, width: f64, alone: bool) -> String {
+        draw(self, width).unwrap_or_default().framed([width, HEIGHT], self.title, alone)
+    }
+}
+
+fn draw(chart: &Chart<'_>, width: f64) -> Option<Shapes> {
+    let rows = || chart.curves.iter().flat_map(|(_, rows)| rows.iter().copied());
+    let interval = |row: &Row| [row.ns_low, row.ns_high].map(|ns| (chart.scale)(row, ns));
+    let heights = rows().flat_map(interval).chain(chart.at_y.iter().map(|line| line.0));
+    let frame = Frame {
+        x: range(rows().map(|row| row.x), 1.3)?,
+        y: range(heights, 1.5)?,
+        right: width - RIGHT_MARGIN,
     };
-    let curve = |variant: Variant| {
-        let mut rows = report.curve(experiment, variant);
-        rows.retain(|row| all_sizes || row.n == report.most_agents(experiment));
-        Curve {
-            name: rows.last().map_or(String::new(), |row| row.label()),
-            color: color(variant),
-            points: rows.into_iter().map(point).collect(),
+    let mut shapes = Shapes::default();
+    draw_axes(chart, &frame, &mut shapes);
+    let place =
+        |row: &&Row| [frame.across(row.x), frame.down((chart.scale)(row, row.ns_per_agent_step))];
+    let curves: Vec<Vec<[f64; 2]>> =
+        chart.curves.iter().map(|(_, rows)| rows.iter().map(place).collect()).collect();
+    for ((variant, rows), corners) in chart.curves.iter().zip(&curves) {
+        let color = color(*variant);
+        shapes.curve(&format!("curve k{color}"), corners);
+        for (row, &[x, y]) in rows.iter().zip(corners) {
+            let [low, high] = interval(row).map(|end| frame.down(end));
+            shapes.line(&format!("error k{color}"), [x, low, x, high]);
+            let title = format!("{}: {} ns per agent-step", row.id, digits(row.ns_per_agent_step));
+            shapes.point(&format!("point k{color}"), [x, y], &title);
         }
-    };
-    let variants = report.variants_of(experiment).into_iter();
-    variants.filter(|variant| *variant != Variant::CellsSimdAgain).map(curve).collect()
+    }
+    // Names come last, beside their curves and away from all lines.
+    let mut obstacles = Obstacles::default();
+    if let Some((value, name)) = &chart.at_x {
+        let x = frame.across(*value);
+        shapes.line("mark", [x, TOP, x, BOTTOM]);
+        obstacles.line([x, TOP], [x, BOTTOM]);
+        shapes.text("small halo", [x + 5.0, BOTTOM - 10.0], name);
+        obstacles.line([x + 5.0, BOTTOM - 14.0], [x + 5.0 + width_of(name), BOTTOM - 14.0]);
+    }
+    if let Some((value, name)) = &chart.at_y {
+        let y = frame.down(*value);
+        shapes.line("mark", [LEFT, y, frame.right, y]);
+        obstacles.line([LEFT, y], [frame.right, y]);
+        shapes.text("small halo", [LEFT + 5.0, y - 5.0], name);
+        obstacles.line([LEFT + 5.0, y - 9.0], [LEFT + 5.0 + width_of(name), y - 9.0]);
+    }
+    curves.iter().for_each(|corners| obstacles.curve(corners));
+    for ((variant, rows), corners) in chart.curves.iter().zip(&curves) {
+        let Some(last) = rows.last() else { continue };
+        let (name, inside) = (last.label(), [LEFT, TOP - 12.0, width, BOTTOM]);
+        let label = Label::beside(corners, width_of(&name), inside, &obstacles);
+        obstacles.label(&label);
+        let class = format!("label middle halo k{}", color(*variant));
+        shapes.rotated_text(&class, label.baseline(), label.degrees(), &name);
+    }
+    Some(shapes)
+}
+
+fn draw_axes(chart: &Chart<'_>, frame: &Frame, shapes: &mut Shapes) {
+    // Labels of neighboring ticks must neither overlap nor extend beyond the picture.
+    let mut free = 0.0;
+    for value in ticks(frame.x) {
+        let (x, label) = (frame.across(value), plain(value));
+        shapes.line("grid", [x, TOP, x, BOTTOM]);
+        let half = width_of(&label) / 2.0;
+        let middle = x.min(frame.right + RIGHT_MARGIN - half);
+        if free < middle - half {
+            shapes.text("tick middle", [middle, BOTTOM + 17.0], &label);
+            free = middle + half + 4.0;
+        }
+    }
+    for value in ticks(frame.y) {
+        let y = frame.down(value);
+        shapes.line("grid", [LEFT, y, frame.right, y]);
+        shapes.text("tick end", [LEFT - 6.0, y + 4.0], &plain(value));
+    }
+    shapes.line("axis", [LEFT, BOTTOM, frame.right, BOTTOM]);
+    shapes.line("axis", [LEFT, TOP, LEFT, BOTTOM]);
+    shapes.text("small middle", [(LEFT + frame.right) / 2.0, HEIGHT - 8.0], chart.x);
+    shapes.text("small", [4.0, TOP - 16.0], chart.y);
 }
 
 fn color(variant: Variant) -> usize {
@@ -71,5 +189,30 @@ fn color(variant: Variant) -> usize {
         Variant::NextBest => 5,
         Variant::CellsSimdFlat => 7,
         Variant::Level(_) | Variant::Peer(_) | Variant::Rung(_) | Variant::NaiveLoop => 6,
+    }
+}
+
+/// Tick values: powers of ten, plus round values in between if the axis spans few powers.
+fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
+    let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
+    let of = |digits: &[f64]| -> Vec<f64> {
+        let all = decades.clone().flat_map(|d| digits.iter().map(move |m| m * 10_f64.powi(d)));
+        all.filter(|tick| (low..=high).contains(tick)).collect()
+    };
+    let choices: [&[f64]; 3] =
+        [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0]];
+    let enough = choices.iter().map(|digits| of(digits)).find(|ticks| ticks.len() >= 4);
+    enough.unwrap_or_else(|| of(choices[2]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_neither_too_few_nor_too_many() {
+        assert_eq!(ticks([80.0, 1.2e6]), [100.0, 1_000.0, 10_000.0, 100_000.0, 1_000_000.0]);
+        assert_eq!(ticks([9.0, 120.0]), [10.0, 20.0, 50.0, 100.0]);
+        assert!(ticks([20.0, 50.0]).len() >= 4);
     }
 }

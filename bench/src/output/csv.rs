@@ -70,7 +70,6 @@ fn line(report: &Report, row: &Row) -> Value {
     for (name, value) in [
         ("blocks", json!(row.blocks.len())),
         ("percent_of_limit", json!(report.reached.get(&row.id).map(|share| share.percent))),
-        ("dimensions", json!(if row.variant.is_flat() { 2 } else { report.setup.dimensions })),
         ("seed", json!(report.setup.seed)),
         ("commit", json!(report.machine.commit)),
         ("cpu", json!(report.machine.cpu)),
@@ -90,7 +89,7 @@ fn harmless(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
-    use crate::results::report::tests::{quiet_row, report_of};
+    use crate::results::fixtures::{quiet_row, report_of};
     use crate::results::row::{Stages, Worst};
     use crate::variant::Variant;
 

@@ -45,11 +45,10 @@ fn ratios(report: &Report) -> Section {
         rows: report.largest_answers(experiment).iter().map(line).collect(),
     };
     let groups = report.experiments().into_iter().map(group);
-    let groups = groups.filter(|group| !group.rows.is_empty()).collect();
-    let table = Table::new("question | times as fast [95 %]: | at", Vec::new());
+    let table = Table::grouped("question | times as fast [95 %]: | at", groups);
     let about = "Both variants run alternately, at the largest crowd measured with both, so that noise \
                  that slows down both cancels out. A ? marks an answer that may be wrong.";
-    Section::new("Ratios", about, Table { groups, ..table })
+    Section::new("Ratios", about, table)
 }
 
 fn times(report: &Report, experiment: Experiment) -> Section {
@@ -80,8 +79,7 @@ fn times(report: &Report, experiment: Experiment) -> Section {
             rows: rows.iter().map(|row| line(rows[0], row)).collect(),
         }
     };
-    let groups = rows.chunk_by(|a, b| a.is_same_crowd(b)).map(group).collect();
-    let table = Table { groups, ..Table::new(&head, Vec::new()) };
+    let table = Table::grouped(&head, rows.chunk_by(|a, b| a.is_same_crowd(b)).map(group));
     let about = "Speed relative to the first variant of each crowd; ns per agent-step; share of tested \
                  pairs that are neighbors; share of the machine's limit, and the resource that sets \
                  the limit.";

@@ -5,8 +5,7 @@ use askama::Template;
 
 use crate::failure::{Failure, cannot_write};
 use crate::output::answers::Answers;
-use crate::output::charts::{NARROW, WIDE};
-use crate::output::curves::Chart;
+use crate::output::charts::{Chart, NARROW, WIDE};
 use crate::output::table::{Section, wrapped};
 use crate::results::report::Report;
 
@@ -14,13 +13,12 @@ mod answers;
 mod behaviors;
 mod charts;
 mod csv;
-mod curves;
 mod details;
 mod names;
-#[cfg(test)]
-mod readme;
 mod svg;
 pub(crate) mod table;
+#[cfg(test)]
+mod tests;
 mod uneven;
 
 /// The HTML report is self-contained: no scripts, no fonts, no network.
@@ -29,8 +27,8 @@ mod uneven;
 struct Page<'a> {
     report: &'a Report,
     answers: Answers,
-    chart: Option<Chart>,
-    charts: Vec<Chart>,
+    chart: Option<Chart<'a>>,
+    charts: Vec<Chart<'a>>,
     sections: Vec<Section>,
 }
 
@@ -73,8 +71,8 @@ fn remove(path: &Path) -> Result<(), Failure> {
     }
 }
 
-fn charts(report: &Report) -> impl Iterator<Item = Chart> {
-    report.experiments().into_iter().filter_map(|experiment| charts::chart(report, experiment))
+fn charts(report: &Report) -> impl Iterator<Item = Chart<'_>> {
+    report.experiments().into_iter().filter_map(|experiment| Chart::of(report, experiment))
 }
 
 fn page(report: &Report) -> String {
@@ -113,95 +111,4 @@ pub(crate) fn print_answers(report: &Report, out: &mut impl Write) -> io::Result
     notice.iter().try_for_each(|notice| write!(out, "{}", wrapped(notice)))?;
     tables.iter().try_for_each(|table| write!(out, "\n{table}"))?;
     if trust.is_empty() { Ok(()) } else { write!(out, "\n{}", wrapped(&trust)) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::experiment::Experiment;
-    use crate::results::report::Skipped;
-    use crate::results::report::tests::{quiet_row, report_of};
-    use crate::variant::Variant;
-
-    fn report() -> Report {
-        let mut report = report_of(Vec::new());
-        report.setup.arguments = vec!["--n".into(), "<script>&".into()];
-        for n in [100, 10_000, 1_000_000] {
-            for (variant, idle, per_other) in
-                [(Variant::AllPairsSimd, 5.0, 0.01), (Variant::CellsSimd, 20.0, 0.0)]
-            {
-                let ns = idle + per_other * n as f64;
-                report.rows.push(quiet_row(Experiment::Scaling, variant, n, ns));
-            }
-        }
-        report.conclude();
-        report
-    }
-
-    fn check_tags(markup: &str) {
-        let mut open = Vec::new();
-        for tag in markup.split('<').skip(1).map(|rest| rest.split('>').next().unwrap()) {
-            let name = tag.split([' ', '/']).find(|word| !word.is_empty()).unwrap_or_default();
-            match tag {
-                _ if tag.starts_with('!') || tag.ends_with('/') => {}
-                _ if tag.starts_with('/') => assert_eq!(open.pop(), Some(name), "in <{tag}>"),
-                _ => open.push(name),
-            }
-        }
-        assert_eq!(open, [""; 0]);
-    }
-
-    #[test]
-    fn the_page_is_well_formed_and_self_contained() {
-        let page = page(&report());
-        check_tags(&page);
-        check_tags(&charts(&report()).next().unwrap().svg(WIDE, true));
-        for outside in ["src=", "href=", "<script", "<link", "url(", "@import"] {
-            assert!(!page.contains(outside), "{outside}");
-        }
-        let without_names = page.replace("http://www.w3.org/2000/svg", "");
-        assert!(!without_names.contains("http"));
-        assert!(page.contains("color-scheme: light dark") && page.contains("@media print"));
-        assert!(page.contains("&#60;script&#62;&#38;"));
-    }
-
-    #[test]
-    fn the_page_begins_with_the_answers_and_the_rest_is_behind_details() {
-        let mut report = report();
-        let id = "scaling/cells-scalar/100".into();
-        let reason = "too long".into();
-        report.stopped.push(Skipped { id, n: 100, step_seconds: None, reason });
-        let page = page(&report);
-        let (first, details) = page.split_once("<details>").expect("details");
-        for words in [
-            "<h1>1,000,000 agents: a grid of cells is 500× as fast as all pairs</h1>",
-            "cells win from",
-            "agents at 60 steps/s",
-            "No ratio is in doubt",
-            ">60 steps/s</text>",
-            ">number of agents</text>",
-            ">ms per step</text>",
-            ">flockwork</th>",
-            ">largest</th>",
-        ] {
-            assert!(first.contains(words), "{words}");
-        }
-        assert!(!first.contains(" ?"), "no doubt");
-        let (title, answers) = first.split_once("</h1>").expect("a title");
-        assert!(title.contains("<title>") && answers.starts_with("\n<p class=\"notice\">"));
-        for words in ["Not measured", "too long", "Growth with", "Stages of a step"] {
-            assert!(details.contains(words) != (words == "Stages of a step"), "{words}");
-            assert!(!first.contains(words), "{words}");
-        }
-    }
-
-    #[test]
-    fn a_report_without_rows_makes_a_valid_page() {
-        let empty = report_of(Vec::new());
-        check_tags(&page(&empty));
-        let mut printed = Vec::new();
-        print_details(&empty, &mut printed).unwrap();
-        print_answers(&empty, &mut printed).unwrap();
-        assert!(String::from_utf8(printed).unwrap().contains("Nothing was measured"));
-    }
 }

@@ -52,18 +52,23 @@ pub(crate) struct Rows {
 }
 
 impl Table {
-    /// `head` lists the columns, e.g. `crowd | agents:`. A colon marks a column of numbers.
     pub(crate) fn new(head: &str, rows: Vec<Vec<String>>) -> Self {
+        Self::grouped(head, [Rows { name: String::new(), rows }])
+    }
+
+    /// `head` lists the columns, e.g. `crowd | agents:`. A colon marks a column of numbers.
+    /// Groups without rows are left out.
+    pub(crate) fn grouped(head: &str, groups: impl IntoIterator<Item = Rows>) -> Self {
         let column = |name: &str| match name.strip_suffix(':') {
             Some(name) => Column { name: name.to_owned(), is_words: false },
             None => Column { name: name.to_owned(), is_words: true },
         };
-        let columns = head.split(" | ").map(column).collect();
-        Self { columns, groups: vec![Rows { name: String::new(), rows }] }
+        let groups = groups.into_iter().filter(|group| !group.rows.is_empty()).collect();
+        Self { columns: head.split(" | ").map(column).collect(), groups }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.groups.iter().all(|group| group.rows.is_empty())
+        self.groups.is_empty()
     }
 
     fn rows(&self) -> impl Iterator<Item = &Vec<String>> {

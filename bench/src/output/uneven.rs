@@ -4,7 +4,7 @@
 use crate::experiment::Experiment;
 use crate::numbers::{count, digits};
 use crate::output::table::{Section, Table};
-use crate::results::ratio::{Doubt, Ratio};
+use crate::results::ratio::Ratio;
 use crate::results::report::Report;
 use crate::results::row::Row;
 use crate::uneven::{self, NAIVE_LOOP, PLAIN, Uneven};
@@ -64,10 +64,9 @@ impl Cost<'_> {
 
     /// Returns a question mark if it is uncertain whether the crowd is within `times` its target.
     fn mark(&self, times: f64) -> &'static str {
-        let Ratio { low, high, doubt, .. } = self.of_plain;
-        let is_unsure = matches!(doubt, Some(Doubt::TooFew(_) | Doubt::Busy(_)));
+        let Ratio { low, high, .. } = self.of_plain;
         let is_between = |target: f64| low < times * target && times * target < high;
-        if is_unsure || self.target.is_some_and(is_between) { " ?" } else { "" }
+        if self.of_plain.is_unreliable() || self.target.is_some_and(is_between) { " ?" } else { "" }
     }
 }
 
@@ -110,8 +109,8 @@ fn costs_of<'a>(report: &'a Report) -> Vec<Cost<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::load::Load;
-    use crate::results::report::tests::{quiet_row, report_of};
+    use crate::results::fixtures::{quiet_row, report_of};
+    use crate::results::row::Load;
     use crate::variant::Variant;
 
     fn report(rows: &[(&str, f64, f64)]) -> Report {

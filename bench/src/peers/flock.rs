@@ -79,7 +79,7 @@ where
         self.sum_neighbors();
         swap(&mut self.birds, &mut self.before);
         for ((bird, before), seen) in self.birds.iter_mut().zip(&self.before).zip(&self.seen) {
-            *bird = before.moved(before.force(seen, &self.rules), &self.rules);
+            *bird = before.steered(seen, &self.rules);
         }
     }
 
@@ -158,34 +158,29 @@ impl<const D: usize> Seen<D> {
 }
 
 impl<const D: usize> Bird<D> {
-    fn force(&self, seen: &Seen<D>, rules: &Rules<D>) -> Vector<D> {
-        if seen.count == 0 {
-            return Vector::ZERO;
-        }
-        let [separation, alignment, cohesion] = rules.weights;
-        let mean_heading = seen.headings * (1.0 / seen.count as f32);
-        let toward = unit(seen.offsets) * rules.max_speed - self.heading * rules.max_speed;
-        let forces = [
-            -seen.pushes * separation,
-            (mean_heading - self.heading) * alignment,
-            unit(toward) * cohesion,
-        ];
+    fn steered(&self, seen: &Seen<D>, rules: &Rules<D>) -> Self {
+        let &Rules { size, max_speed, max_force, mass, dt, .. } = rules;
         let mut total = Vector::ZERO;
-        for force in forces {
-            let (remaining, size) = (rules.max_force - length(total), length(force));
-            if remaining <= rules.max_force * SPENT {
-                break;
+        if seen.count > 0 {
+            let [separation, alignment, cohesion] = rules.weights;
+            let mean_heading = seen.headings * (1.0 / seen.count as f32);
+            let toward = unit(seen.offsets) * max_speed - self.heading * max_speed;
+            let forces = [
+                -seen.pushes * separation,
+                (mean_heading - self.heading) * alignment,
+                unit(toward) * cohesion,
+            ];
+            for force in forces {
+                let (remaining, size) = (max_force - length(total), length(force));
+                if remaining <= max_force * SPENT {
+                    break;
+                }
+                total = total + if size > remaining { force * (remaining / size) } else { force };
             }
-            total = total + if size > remaining { force * (remaining / size) } else { force };
         }
-        total
-    }
-
-    fn moved(&self, force: Vector<D>, rules: &Rules<D>) -> Self {
-        let &Rules { size, max_speed, mass, dt, .. } = rules;
-        let heading = unit(self.heading * max_speed + force * (dt / mass));
-        let at = self.at + heading * (max_speed * dt);
-        Self { at: at.zip(size, wrapped), heading, ..*self }
+        let heading = unit(self.heading * max_speed + total * (dt / mass));
+        let at = (self.at + heading * (max_speed * dt)).zip(size, wrapped);
+        Self { at, heading, ..*self }
     }
 }
 
@@ -228,10 +223,6 @@ impl<const D: usize> ZelllFlock<D> {
             return Err(format!("sees {found} neighbors, but the engine sees {expected}"));
         }
         engine.step().map_err(refused)?;
-        self.verify_state(engine)
-    }
-
-    fn verify_state(&self, engine: &Simulation) -> Result<(), String> {
         let state = engine.agents();
         let size = self.rules.size;
         let mut agents = vec![size; self.birds.len()];

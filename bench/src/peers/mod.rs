@@ -34,12 +34,50 @@ impl Peer {
         }
     }
 
-    pub fn on(self, points: &Points) -> Search<'_> {
+    /// Each call of the search builds its structure and counts the ordered pairs of distinct points
+    /// that lie within the radius of each other.
+    pub fn on(self, points: &Points) -> Box<dyn FnMut() -> u64 + '_> {
+        let numbered = || points.at.iter().copied().enumerate();
+        let without_themselves = |seen: usize| (seen - points.at.len()) as u64;
         match self {
-            Self::Flockwork => flockwork(points),
-            Self::Zelll => zelll(points),
-            Self::Kiddo => kiddo(points),
-            Self::Rstar => rstar(points),
+            Self::Flockwork => {
+                let mut crowd = points.crowd();
+                let start = crowd.snapshot();
+                Box::new(move || {
+                    // Restoring a snapshot marks the crowd as unsorted. Otherwise,
+                    // `neighbor_counts` would skip the sort, which is part of the search.
+                    crowd.restore(&start);
+                    (crowd.neighbor_counts().mean_neighbors * crowd.len() as f64).round() as u64
+                })
+            }
+            // zelll keeps cell lists in a sparse hash map and visits each pair once.
+            Self::Zelll => {
+                let mut grid = CellGrid::new(numbered(), RADIUS);
+                Box::new(move || {
+                    grid.rebuild_mut(numbered(), Some(RADIUS));
+                    let mut pairs = 0;
+                    for (&(_, a), &(_, b)) in grid.particle_pairs() {
+                        let (x, y) = (a[0] - b[0], a[1] - b[1]);
+                        pairs += u64::from(x * x + y * y < RADIUS * RADIUS);
+                    }
+                    2 * pairs
+                })
+            }
+            Self::Kiddo => Box::new(move || {
+                let tree = ImmutableKdTree::<f32, 2>::new_from_slice(&points.at);
+                let (tree, mut seen) = (tree.expect("finite points"), 0);
+                for at in &points.at {
+                    let within = tree.query(at).within::<SquaredEuclidean<f32>>(RADIUS * RADIUS);
+                    within.unsorted().visit(|_| seen += 1);
+                }
+                without_themselves(seen)
+            }),
+            Self::Rstar => Box::new(move || {
+                let tree = RTree::bulk_load(points.at.clone());
+                let seen =
+                    |at: &[f32; 2]| tree.locate_within_distance(*at, RADIUS * RADIUS).count();
+                without_themselves(points.at.iter().map(seen).sum())
+            }),
         }
     }
 }
@@ -62,68 +100,15 @@ impl Points {
         let at = state.x.iter().zip(state.y).map(|(&x, &y)| [rounded(x), rounded(y)]);
         Self { at: at.collect(), side: crowd.world_size()[0] }
     }
-}
 
-/// Each call builds the search structure and counts the ordered pairs of distinct points that lie
-/// within the radius of each other.
-pub type Search<'a> = Box<dyn FnMut() -> u64 + 'a>;
-
-fn flockwork(points: &Points) -> Search<'_> {
-    let agent = Species::new("point", 0).view_distance(RADIUS).behavior(Separation::default());
-    let scene = Scene::new(World::bounded(points.side, points.side)).species(agent);
-    let mut crowd = scene.build().expect("the scene is in range");
-    crowd.set_execution(crowd.execution().threads(1)).expect("one thread");
-    for &at in &points.at {
-        crowd.spawn("point", at, [1.0, 0.0]).expect("points are in the world");
+    fn crowd(&self) -> Simulation {
+        let agent = Species::new("point", 0).view_distance(RADIUS).behavior(Separation::default());
+        let scene = Scene::new(World::bounded(self.side, self.side)).species(agent);
+        let mut crowd = scene.build().expect("the scene is in range");
+        crowd.set_execution(crowd.execution().threads(1)).expect("one thread");
+        for &at in &self.at {
+            crowd.spawn("point", at, [1.0, 0.0]).expect("points are in the world");
+        }
+        crowd
     }
-    let start = crowd.snapshot();
-    Box::new(move || {
-        // Restoring a snapshot marks the crowd as unsorted. Otherwise, `neighbor_counts` would skip
-        // the sort, which is part of the search.
-        crowd.restore(&start);
-        (crowd.neighbor_counts().mean_neighbors * crowd.len() as f64).round() as u64
-    })
-}
-
-/// zelll keeps cell lists in a sparse hash map and visits each pair once.
-fn zelll(points: &Points) -> Search<'_> {
-    let numbered = || points.at.iter().copied().enumerate();
-    let mut grid = CellGrid::new(numbered(), RADIUS);
-    Box::new(move || {
-        grid.rebuild_mut(numbered(), Some(RADIUS));
-        let mut pairs = 0;
-        for (&(_, a), &(_, b)) in grid.particle_pairs() {
-            pairs += u64::from(distance_sq(a, b) < RADIUS * RADIUS);
-        }
-        2 * pairs
-    })
-}
-
-fn kiddo(points: &Points) -> Search<'_> {
-    Box::new(|| {
-        let tree = ImmutableKdTree::<f32, 2>::new_from_slice(&points.at).expect("finite points");
-        let mut seen = 0;
-        for at in &points.at {
-            let within = tree.query(at).within::<SquaredEuclidean<f32>>(RADIUS * RADIUS);
-            within.unsorted().visit(|_| seen += 1);
-        }
-        without_themselves(seen, points)
-    })
-}
-
-fn rstar(points: &Points) -> Search<'_> {
-    Box::new(|| {
-        let tree = RTree::bulk_load(points.at.clone());
-        let seen = |at: &[f32; 2]| tree.locate_within_distance(*at, RADIUS * RADIUS).count();
-        without_themselves(points.at.iter().map(seen).sum(), points)
-    })
-}
-
-fn without_themselves(seen: usize, points: &Points) -> u64 {
-    (seen - points.at.len()) as u64
-}
-
-fn distance_sq(a: [f32; 2], b: [f32; 2]) -> f32 {
-    let (x, y) = (a[0] - b[0], a[1] - b[1]);
-    x * x + y * y
 }

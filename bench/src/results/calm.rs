@@ -54,7 +54,7 @@ impl Calm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::statistics::tests::Draws;
+    use crate::results::fixtures::Draws;
 
     #[test]
     fn disturbed_repeats_and_blocks_change_nothing() {

@@ -3,7 +3,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::numbers::{count, grouped, with_interval};
-use crate::results::ratio::{Doubt, Ratio};
+use crate::results::ratio::Ratio;
 use crate::results::row::Row;
 use crate::variant::Variant;
 
@@ -94,8 +94,7 @@ pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
                 true => [low, high],
                 false => [low.min(below), high.max(above)],
             };
-            let doubted = |doubt| !matches!(doubt, Doubt::Undecided(_));
-            let in_doubt = bracket.iter().any(|(_, ratio)| ratio.doubt.is_some_and(doubted));
+            let in_doubt = bracket.iter().any(|(_, ratio)| ratio.is_unreliable());
             Crossing::At { n, interval, in_doubt }
         }
     })
@@ -130,7 +129,7 @@ fn crossing_of(gains: &[(f64, f64)]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::row::tests::row_of;
+    use crate::results::fixtures::row_of;
 
     #[test]
     fn slope_of_a_power_law_is_its_exponent() {

@@ -1,6 +1,7 @@
 mod calm;
 pub(crate) mod fit;
-pub(crate) mod load;
+#[cfg(test)]
+pub(crate) mod fixtures;
 pub(crate) mod machine;
 pub(crate) mod ratio;
 pub(crate) mod report;

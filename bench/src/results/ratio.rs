@@ -16,8 +16,7 @@ use serde::{Serialize, Serializer};
 use crate::experiment::{Experiment, IDLE, Question};
 use crate::numbers::{digits, is_unknown, with_interval};
 use crate::results::calm::CALM_BLOCKS;
-use crate::results::load::Load;
-use crate::results::row::{Block, Row};
+use crate::results::row::{Block, Load, Row};
 use crate::results::statistics::{lower_quartile, trimmed_mean};
 
 #[derive(Clone, Debug, Serialize)]
@@ -140,13 +139,13 @@ impl Ratio {
         if self.doubt.is_some() { f64::INFINITY } else { half }
     }
 
-    pub(crate) fn is_unknown(&self) -> bool {
-        is_unknown([self.low, self.high])
+    /// True unless enough pairs were measured on a quiet machine.
+    pub(crate) fn is_unreliable(&self) -> bool {
+        matches!(self.doubt, Some(Doubt::TooFew(_) | Doubt::Busy(_)))
     }
 
-    /// Largest deviation from 1 within the ratio's interval, as a fraction.
-    pub(crate) fn farthest_from_one(&self) -> f64 {
-        self.high.max(1.0 / self.low) - 1.0
+    pub(crate) fn is_unknown(&self) -> bool {
+        is_unknown([self.low, self.high])
     }
 }
 
@@ -182,7 +181,7 @@ impl fmt::Display for Ratio {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::report::tests::quiet_row;
+    use crate::results::fixtures::quiet_row;
     use crate::variant::Variant;
 
     /// Returns a slow and a fast row. Each pair in `by` scales the times of one block in each row.

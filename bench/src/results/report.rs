@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::experiment::Experiment;
-use crate::results::fit::{Crossing, Slope, crossing, fit_slope, size_between};
+use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::Machine;
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::row::Row;
@@ -115,7 +115,10 @@ impl Report {
         let crowds = self.rows.chunk_by(Row::is_same_crowd);
         self.ratios = crowds.flat_map(|rows| Answer::all(rows.iter())).collect();
         let noises = self.common(Experiment::Scaling, Variant::CellsSimd, Variant::CellsSimdAgain);
-        let noise = |(row, copy): (&Row, &Row)| Ratio::of(row, copy).farthest_from_one();
+        let noise = |(row, copy): (&Row, &Row)| {
+            let Ratio { low, high, .. } = Ratio::of(row, copy);
+            high.max(1.0 / low) - 1.0
+        };
         self.noise = noises.into_iter().map(noise).reduce(f64::max);
         let variants = self.variants_of(Experiment::Scaling).into_iter();
         self.slopes = variants.filter_map(|variant| self.slope(variant)).collect();
@@ -126,13 +129,8 @@ impl Report {
     }
 
     /// Rows on one thread: the engine runs small crowds on one thread anyway.
-    fn pairs_and_cells(&self) -> Vec<(&Row, &Row)> {
+    pub(crate) fn pairs_and_cells(&self) -> Vec<(&Row, &Row)> {
         self.common(Experiment::Scaling, Variant::AllPairsSimd, Variant::CellsSimd)
-    }
-
-    /// Returns the crowd size to measure next to find the crossover, and the size below it.
-    pub(crate) fn size_at_crossover(&self) -> Option<(usize, usize)> {
-        size_between(&self.pairs_and_cells())
     }
 
     /// Multiplies the ratio measured at the largest common size by the growth that the slopes
@@ -211,20 +209,9 @@ fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-    use crate::results::row::tests::row_of;
-
-    pub(crate) fn report_of(rows: Vec<Row>) -> Report {
-        let setup = Setup { command: "scaling".into(), dimensions: 2, ..Setup::default() };
-        Report { rows, ..Report::new(Machine::detect(), setup) }
-    }
-
-    pub(crate) fn quiet_row(experiment: Experiment, variant: Variant, n: usize, ns: f64) -> Row {
-        let row = row_of(variant, n, vec![vec![ns; 3]; 3]);
-        let id = format!("{experiment}/{variant}/{n}");
-        Row { id, experiment, point: n.to_string(), x: n as f64, threads: 1, ..row }
-    }
+    use crate::results::fixtures::{quiet_row, report_of};
 
     #[test]
     fn a_slope_is_fitted_through_sizes_with_the_same_threads() {

@@ -1,12 +1,13 @@
 //! One row of a report: all measured times of one variant on one crowd,
 //! and the estimate from the calmest blocks.
 
+use std::iter::Sum;
+
 use serde::{Serialize, Serializer};
 
 use crate::experiment::Experiment;
 use crate::numbers::count;
 use crate::results::calm::{CALM_BLOCKS, Calm};
-use crate::results::load::Load;
 use crate::results::statistics::{lower_quartile, median, quantile};
 use crate::variant::Variant;
 
@@ -81,6 +82,38 @@ impl Block {
     /// Fraction of thread time spent waiting for a core: the lower quartile over the block's turns.
     pub(crate) fn waited(&self) -> Option<f64> {
         (!self.waited.is_empty()).then(|| lower_quartile(&self.waited))
+    }
+}
+
+/// Processor time that other processes took during a measurement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Load {
+    pub(crate) others_seconds: f64,
+    pub(crate) wall_seconds: f64,
+}
+
+/// Maximum processor time of other processes per time of the measurement.
+const MAX_LOAD: f64 = 0.05;
+/// Linux reports idle time in units of 10 ms.
+const RESOLUTION_SECONDS: f64 = 0.01;
+
+impl Load {
+    pub(crate) fn is_busy(self) -> bool {
+        self.others_seconds - RESOLUTION_SECONDS > MAX_LOAD * self.wall_seconds
+    }
+
+    /// Load caused by other processes, in percent of one core.
+    pub(crate) fn percent(self) -> f64 {
+        100.0 * self.others_seconds / self.wall_seconds.max(RESOLUTION_SECONDS)
+    }
+}
+
+impl Sum for Load {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, load| Self {
+            others_seconds: sum.others_seconds + load.others_seconds,
+            wall_seconds: sum.wall_seconds + load.wall_seconds,
+        })
     }
 }
 
@@ -175,22 +208,9 @@ impl Row {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-
-    pub(crate) fn row_of(variant: Variant, n: usize, blocks: Vec<Vec<f64>>) -> Row {
-        let block = |ns| Block { ns, ..Block::default() };
-        let mut row = Row {
-            id: format!("scaling/{variant}/{n}"),
-            variant,
-            n,
-            threads: 1,
-            blocks: blocks.into_iter().map(block).collect(),
-            ..Row::default()
-        };
-        row.summarize();
-        row
-    }
+    use crate::results::fixtures::row_of;
 
     #[test]
     fn a_quiet_row_is_summarized() {

@@ -46,29 +46,9 @@ pub(crate) fn trimmed_mean(values: &[f64], confidence: f64) -> Option<(f64, f64)
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-
-    pub(crate) struct Draws(rand_xoshiro::Xoshiro256PlusPlus);
-
-    impl Draws {
-        pub(crate) fn new() -> Self {
-            use rand_core::SeedableRng;
-            Self(rand_xoshiro::Xoshiro256PlusPlus::seed_from_u64(2004))
-        }
-
-        /// Returns a uniform random number between 0 and 1, excluding both ends.
-        pub(crate) fn unit(&mut self) -> f64 {
-            use rand_core::Rng;
-            ((self.0.next_u64() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
-        }
-
-        /// Returns a standard normal variate (Box–Muller).
-        pub(crate) fn normal(&mut self) -> f64 {
-            let radius = (-2.0 * self.unit().ln()).sqrt();
-            radius * (std::f64::consts::TAU * self.unit()).cos()
-        }
-    }
+    use crate::results::fixtures::Draws;
 
     #[test]
     fn quantiles_take_the_middle_and_the_lower_quarter() {

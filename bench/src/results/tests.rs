@@ -6,11 +6,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::experiment::Experiment;
-use crate::results::load::Load;
+use crate::results::fixtures::{quiet_row, report_of};
 use crate::results::ratio::Doubt;
 use crate::results::report::Skipped;
-use crate::results::report::tests::{quiet_row, report_of};
-use crate::results::row::{Row, Stages};
+use crate::results::row::{Load, Row, Stages};
 use crate::roofline::Roofline;
 use crate::variant::Variant;
 

@@ -1,8 +1,8 @@
 use std::hint::black_box;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Barrier, Mutex, PoisonError};
 use std::time::Instant;
-use std::{io, thread};
+
+use rayon::{ThreadPoolBuildError, ThreadPoolBuilder};
 
 const MAX_REPEATS: usize = 15;
 /// Measurement may stop after this many repeats if they took more than `MIN_SECONDS` in total.
@@ -16,58 +16,35 @@ pub(super) fn fastest<S: Send, T: Send>(
     states: Vec<S>,
     work: impl Fn(&mut S) -> T + Sync,
 ) -> Result<(f64, T), Unmeasured> {
-    let (barrier, last) = (Barrier::new(states.len()), AtomicUsize::new(MAX_REPEATS));
-    let times_of_one = |leads: bool, mut state: S| {
-        let mut result = black_box(work(&mut state));
-        let (mut times, mut spent) = (Vec::with_capacity(MAX_REPEATS), 0.0);
-        loop {
-            if leads && times.len() >= MIN_REPEATS && spent > MIN_SECONDS {
-                last.fetch_min(times.len(), Relaxed);
-            }
-            // All threads must run the same number of repeats. A thread slow to leave the barrier
-            // may already see the value that the leader stores after its next repeat. A stop flag
-            // would end that thread one repeat early, so store the number of repeats instead.
-            barrier.wait();
-            if times.len() >= last.load(Relaxed) {
-                break;
-            }
-            let begun = Instant::now();
-            result = black_box(work(&mut state));
-            let time = begun.elapsed().as_secs_f64();
-            times.push(time);
-            spent += time;
-        }
-        (times, result)
+    let states: Vec<Mutex<S>> = states.into_iter().map(Mutex::new).collect();
+    let barrier = Barrier::new(states.len());
+    let timed = |thread: usize| {
+        let mut state = states[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        barrier.wait();
+        let begun = Instant::now();
+        let result = black_box(work(&mut state));
+        (begun.elapsed().as_secs_f64(), result)
     };
-    // Spawned threads wait for this lock until all have been spawned. If one fails to start,
-    // the others exit; otherwise, they would wait at the barrier forever.
-    let all_started = Mutex::new(true);
-    let mut states = states.into_iter();
-    let first = states.next().expect("one thread or more");
-    thread::scope(|scope| {
-        let mut have_all = all_started.lock().unwrap_or_else(PoisonError::into_inner);
-        let start = |state| {
-            let work = || {
-                let is_begun = *all_started.lock().unwrap_or_else(PoisonError::into_inner);
-                is_begun.then(|| times_of_one(false, state).0)
-            };
-            thread::Builder::new().spawn_scoped(scope, work)
-        };
-        let others: Vec<_> = match states.map(start).collect() {
-            Ok(others) => others,
-            Err(error) => {
-                *have_all = false;
-                return Err(Unmeasured::Thread(error));
-            }
-        };
-        drop(have_all);
-        let (mut slowest, result) = times_of_one(true, first);
-        for other in others {
-            let times = other.join().expect("arithmetic does not panic").expect("all have started");
-            slowest.iter_mut().zip(times).for_each(|(slow, time)| *slow = slow.max(time));
+    // One thread is the calling one, since a system may refuse to start any other.
+    let many = (states.len() > 1).then(|| ThreadPoolBuilder::new().num_threads(states.len()));
+    let pool = many.map(ThreadPoolBuilder::build).transpose().map_err(Unmeasured::Thread)?;
+    let repeat = || match &pool {
+        Some(pool) => pool.broadcast(|thread| timed(thread.index())),
+        None => vec![timed(0)],
+    };
+    // The first repeat is a warm-up.
+    let mut last = repeat();
+    let (mut shortest, mut spent) = (f64::MAX, 0.0);
+    for repeats in 0..MAX_REPEATS {
+        if repeats >= MIN_REPEATS && spent > MIN_SECONDS {
+            break;
         }
-        Ok((slowest.into_iter().fold(f64::MAX, f64::min), result))
-    })
+        last = repeat();
+        let slowest = last.iter().map(|(seconds, _)| *seconds).fold(0.0, f64::max);
+        shortest = slowest.min(shortest);
+        spent += slowest;
+    }
+    Ok((shortest, last.swap_remove(0).1))
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +52,7 @@ pub enum Unmeasured {
     #[error("the {operation} benchmark computed {found}, but scalar code computed {expected}")]
     WrongResult { operation: &'static str, found: f32, expected: f32 },
     #[error("cannot start a thread to measure the limits of the machine: {0}")]
-    Thread(io::Error),
+    Thread(ThreadPoolBuildError),
     #[error("not enough memory to measure memory bandwidth: {bytes} bytes are needed")]
     Memory { bytes: usize },
 }
@@ -84,29 +61,4 @@ pub enum Unmeasured {
 pub(super) fn check(operation: &'static str, found: f32, expected: f32) -> Result<(), Unmeasured> {
     let same = found.to_bits() == expected.to_bits();
     if same { Ok(()) } else { Err(Unmeasured::WrongResult { operation, found, expected }) }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::thread;
-    use std::time::Duration;
-
-    use super::*;
-
-    #[test]
-    fn threads_that_wake_up_late_take_as_many_repeats_as_the_first() {
-        // Use enough threads per core that the first ends a repeat before the last ones wake up.
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let (first, threads) = (thread::current().id(), (40 * cores).min(512));
-        let work = |_: &mut ()| {
-            if thread::current().id() == first {
-                thread::sleep(Duration::from_millis(61));
-            } else {
-                let start = Instant::now();
-                while start.elapsed() < Duration::from_millis(3) {}
-            }
-        };
-        let (seconds, ()) = fastest(vec![(); threads], work).unwrap();
-        assert!(seconds >= 0.06, "{seconds}");
-    }
 }

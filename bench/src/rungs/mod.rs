@@ -12,28 +12,46 @@ mod order;
 mod rules;
 mod vector;
 
-use book::{BookPairs, Loops, Vehicle};
-use book_cells::BookCells;
+use book::{Vehicle, step_all_pairs};
+use book_cells::CellSpace;
 use order::Order;
-use rules::Motion;
-pub(crate) use rules::{Rules, SOFTENING, SPENT, Vector, world_size, wrapped};
+pub(crate) use rules::{Rules, SOFTENING, SPENT, world_size, wrapped};
+pub(crate) use vector::Vector;
 
 pub struct RungFlock {
     rules: Rules<2>,
     order: Order,
     tick: u64,
-    loops: Box<dyn Loops>,
+    /// In no particular order.
+    vehicles: Vec<Vehicle>,
+    /// Updated vehicles. In-place updates would let later vehicles see earlier vehicles' new state.
+    next: Vec<Vehicle>,
+    /// `None` to search all pairs.
+    cells: Option<CellSpace>,
 }
 
 impl RungFlock {
     pub fn step(&mut self) {
-        self.loops.step(&self.rules, &self.order);
+        let Self { rules, order, vehicles, next, .. } = self;
+        match &mut self.cells {
+            Some(cells) => cells.step(vehicles, next, rules, order),
+            None => step_all_pairs(vehicles, next, rules, order),
+        }
+        std::mem::swap(&mut self.vehicles, &mut self.next);
         self.tick += 1;
     }
 
-    /// Equals [`flockwork::Simulation::state_hash`] of the same state.
+    /// Equals [`Simulation::state_hash`] of the same state, if no agent was ever removed.
     pub fn state_hash(&self) -> u64 {
-        state_hash(self.tick, self.loops.vehicles())
+        let mut sum = 0_u64;
+        for &Vehicle { id, position, velocity, heading, .. } in &self.vehicles {
+            let values = [position.0, velocity.0, heading.0];
+            // Adding zero turns -0.0 into 0.0, so that values that behave the same hash the same.
+            let bits = values.as_flattened().iter().map(|value| u64::from((value + 0.0).to_bits()));
+            let hash = bits.fold(mix(SPREAD, u64::from(id)), mix);
+            sum = sum.wrapping_add(mix(hash, SPREAD));
+        }
+        mix(mix(sum, self.tick), self.vehicles.len() as u64)
     }
 }
 
@@ -63,22 +81,24 @@ impl Rung {
         if !whole {
             return None;
         }
-        let agent = |slot: usize| {
+        let vehicle = |slot: usize| {
             let [vx, vy, _] = state.velocity(slot);
-            let motion = Motion {
+            Vehicle {
+                id: state.index[slot],
+                tagged: false,
                 position: Vector([state.x[slot], state.y[slot]]),
                 velocity: Vector([vx, vy]),
                 heading: Vector([state.hx[slot], state.hy[slot]]),
-            };
-            (state.index[slot], motion)
+                mass: rules.mass,
+                max_speed: rules.max_speed,
+                max_force: rules.max_force,
+            }
         };
-        let agents: Vec<(u32, Motion)> = (0..crowd.len()).map(agent).collect();
-        let vehicles = || agents.iter().map(|&(id, motion)| Vehicle::new(id, motion, &rules));
-        let loops: Box<dyn Loops> = match self {
-            Self::BookPairs => Box::new(BookPairs::new(vehicles().collect())),
-            Self::BookCells => Box::new(BookCells::new(&rules, &order, vehicles().collect())),
-        };
-        Some(RungFlock { rules, order, tick: crowd.tick(), loops })
+        let mut vehicles: Vec<Vehicle> = (0..crowd.len()).map(vehicle).collect();
+        let has_cells = self == Self::BookCells;
+        let cells = has_cells.then(|| CellSpace::new(&rules, &order, &mut vehicles));
+        let (tick, next) = (crowd.tick(), vehicles.clone());
+        Some(RungFlock { rules, order, tick, vehicles, next, cells })
     }
 }
 
@@ -88,18 +108,4 @@ const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 fn mix(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(SPREAD);
     hash ^ (hash >> 29)
-}
-
-/// The engine's state hash after `tick` steps, if no agent was ever removed.
-fn state_hash(tick: u64, vehicles: &[Vehicle]) -> u64 {
-    let count = vehicles.len() as u64;
-    let mut sum = 0_u64;
-    for &Vehicle { id, motion: Motion { position, velocity, heading }, .. } in vehicles {
-        let values = [position.0, velocity.0, heading.0];
-        // Adding zero turns -0.0 into 0.0, so that values that behave the same hash the same.
-        let bits = values.as_flattened().iter().map(|value| u64::from((value + 0.0).to_bits()));
-        let hash = bits.fold(mix(SPREAD, u64::from(id)), mix);
-        sum = sum.wrapping_add(mix(hash, SPREAD));
-    }
-    mix(mix(sum, tick), count)
 }

@@ -5,7 +5,7 @@
 use flockwork::Simulation;
 use flockwork::inspect::Cells;
 
-use super::rules::{Vec2, Vector};
+use super::vector::{Vec2, Vector};
 
 /// The engine's grid. A cell's height is the view distance.
 /// Its width is the height divided by a power of two.

@@ -9,6 +9,9 @@ use flockwork::internal::mul_add;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Vector<const D: usize>(pub(crate) [f32; D]);
 
+/// A vector of the flat worlds that the rungs step.
+pub(crate) type Vec2 = Vector<2>;
+
 impl<const D: usize> Vector<D> {
     pub(crate) const ZERO: Self = Self([0.0; D]);
 

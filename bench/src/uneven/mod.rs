@@ -56,10 +56,6 @@ pub enum Goal {
 }
 
 impl Goal {
-    fn of_ns(ns: f64) -> Self {
-        Self::Times(ns / PLAIN_NS)
-    }
-
     #[must_use]
     pub fn times(self, mean_neighbors: f64) -> f64 {
         match self {
@@ -116,21 +112,21 @@ fn flat(agents: usize) -> Vec<Uneven> {
     let share = |of_100k: usize| (agents * of_100k / 100_000).clamp(1, agents.div_ceil(2));
     let few = |count: usize| count.min(agents / 2);
     let mut all = Vec::new();
-    let mut add = |name: &str, without, goal, scene| {
-        all.push(Uneven { name: name.to_owned(), without, goal, scene });
+    let mut add = |name: &str, without, goal: Option<Goal>, scene: &Scene| {
+        all.push(Uneven { name: name.to_owned(), without, goal, scene: scene.clone() });
     };
+    let ns = |target: f64| Some(Goal::Times(target / PLAIN_NS));
 
-    let plain = plain(agents);
-    let mut rims = plain.clone();
+    let plain = &plain(agents);
+    let [mut rims, mut open] = [plain.clone(), plain.clone()];
     rims.species[0].view_includes_radius = true;
-    let [pushes, twice] = [pushing(&plain, 1), pushing(&plain, 2)];
-    let mut open = plain.clone();
     open.world.topology = Topology::Open;
-    add(PLAIN, PLAIN, None, plain.clone());
-    add(RIMS, RIMS, None, rims.clone());
-    add(PUSHES, PUSHES, Some(Goal::of_ns(30.0)), pushes.clone());
-    add(TWICE, TWICE, None, twice.clone());
-    add(OPEN, OPEN, None, open.clone());
+    let [pushes, twice] = [1, 2].map(|passes| pushing(plain, passes));
+    add(PLAIN, PLAIN, None, plain);
+    add(RIMS, RIMS, None, &rims);
+    add(PUSHES, PUSHES, ns(30.0), &pushes);
+    add(TWICE, TWICE, None, &twice);
+    add(OPEN, OPEN, None, &open);
 
     for (count, sharks, targets) in [
         ("10", few(FEW), [45.0, 45.0, 48.0]),
@@ -139,16 +135,11 @@ fn flat(agents: usize) -> Vec<Uneven> {
     ] {
         for (views, target) in [3, 10, 30].into_iter().zip(targets) {
             let name = format!("flee nearest of {count} within {views} views");
-            add(
-                &name,
-                PLAIN,
-                Some(Goal::of_ns(target)),
-                fleeing(&plain, sharks, views as f32 * VIEW),
-            );
+            add(&name, PLAIN, ns(target), &fleeing(plain, sharks, views as f32 * VIEW));
         }
     }
     let name = "open, flee nearest of 10 within 10 views";
-    add(name, OPEN, Some(Goal::of_ns(48.0)), fleeing(&open, few(FEW), 10.0 * VIEW));
+    add(name, OPEN, ns(48.0), &fleeing(&open, few(FEW), 10.0 * VIEW));
 
     for (name, count, views, target) in [
         ("1 sees 3 views", few(1), 3, 36.0),
@@ -161,8 +152,8 @@ fn flat(agents: usize) -> Vec<Uneven> {
         ("10 % see 30 views", share(10_000), 30, 500.0),
         ("half see 2 views", share(50_000), 2, 60.0),
     ] {
-        let seers = like(&plain, "seer", count).view_distance(views as f32 * VIEW);
-        add(name, PLAIN, Some(Goal::of_ns(target)), mixed(&plain, seers));
+        let seers = like(plain, "seer", count).view_distance(views as f32 * VIEW);
+        add(name, PLAIN, ns(target), &mixed(plain, seers));
     }
     let mut far = plain.clone();
     for behavior in &mut far.species[0].behaviors {
@@ -170,39 +161,36 @@ fn flat(agents: usize) -> Vec<Uneven> {
             *neighborhood = Neighborhood::within(3.0 * VIEW);
         }
     }
-    add("cohesion sees 3 views", PLAIN, Some(Goal::of_ns(90.0)), far);
-    let mut shy = mixed(&plain, like(&plain, "giant", few(1)));
+    add("cohesion sees 3 views", PLAIN, ns(90.0), &far);
+    let mut shy = mixed(plain, like(plain, "giant", few(1)));
     let neighborhood = Neighborhood { distance: Some(30.0 * VIEW), ..Neighborhood::of(["giant"]) };
     shy.species[0].behaviors.push(Separation { neighborhood, ..Separation::default() }.into());
-    add("all avoid one giant within 30 views", PLAIN, Some(Goal::of_ns(40.0)), shy);
+    add("all avoid one giant within 30 views", PLAIN, ns(40.0), &shy);
 
     for (name, count, target) in [
         ("three alike species", 3, 45.0),
         ("eight alike species", 8, 40.0),
         ("forty alike species", 40, 40.0),
     ] {
-        add(name, PLAIN, Some(Goal::of_ns(target)), factions(&plain, count));
+        add(name, PLAIN, ns(target), &factions(plain, count));
     }
+
+    let heap = |mut crowd: Scene, radius: f32| {
+        let heaped = crowd.species.pop().expect("the plain crowd has a species");
+        crowd.species(heaped.start(Start::in_clusters(1, radius)).max_speed(SLOW))
+    };
+    let by_neighbors = Some(Goal::ByNeighbors);
+    let side = VIEW * (agents as f32 * std::f32::consts::PI / 16.0).sqrt();
+    let hundredth = side * (0.01 / std::f32::consts::PI).sqrt();
+    let heaped = heap(plain.clone(), hundredth);
+    add("all in a hundredth of the world", PLAIN, by_neighbors, &heaped);
+    let half = mixed(plain, like(plain, "heaped", share(50_000)));
+    add("half in one cell", PLAIN, by_neighbors, &heap(half, 0.25 * VIEW));
 
     let giants = |crowd: &Scene, count: usize, radius: f32| {
         mixed(crowd, like(crowd, "giant", few(count)).radius(radius))
     };
     // Scenes reject agents that cross a torus in one step, as these would in tiny crowds.
-    let side = VIEW * (agents as f32 * std::f32::consts::PI / 16.0).sqrt();
-    let heap = |mut crowd: Scene, radius: f32| {
-        let heaped = crowd.species.pop().expect("the plain crowd has a species");
-        crowd.species(heaped.start(Start::in_clusters(1, radius)).max_speed(SLOW))
-    };
-    let hundredth = side * (0.01 / std::f32::consts::PI).sqrt();
-    add(
-        "all in a hundredth of the world",
-        PLAIN,
-        Some(Goal::ByNeighbors),
-        heap(plain.clone(), hundredth),
-    );
-    let half = mixed(&plain, like(&plain, "heaped", share(50_000)));
-    add("half in one cell", PLAIN, Some(Goal::ByNeighbors), heap(half, 0.25 * VIEW));
-
     let speed = (100.0 * SPEED).min(0.5 * side * plain.steps_per_second);
     let fast = mixed(&pushes, like(&pushes, "fast", few(1)).max_speed(speed));
     for (name, without, target, scene) in [
@@ -213,7 +201,7 @@ fn flat(agents: usize) -> Vec<Uneven> {
         ("pushes, one of 100 speeds", PUSHES, 30.0, fast),
         ("pushes twice, one of 100 radii", TWICE, 45.0, giants(&twice, 1, 100.0 * RADIUS)),
     ] {
-        add(name, without, Some(Goal::of_ns(target)), scene);
+        add(name, without, ns(target), &scene);
     }
     all
 }

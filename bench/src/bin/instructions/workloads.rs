@@ -6,9 +6,8 @@ use std::io::{self, Write};
 
 use flockwork::behaviors::{FlowFollowing, Separation};
 use flockwork::cpu::Level;
-use flockwork::{Behavior, Method, Partition, Route, Scene, Simulation};
-use flockwork_bench::crowds::{self, Repulsion, SharedRepulsion};
-use flockwork_bench::uneven;
+use flockwork::{Behavior, Execution, Method, Partition, Route, Scene, Simulation};
+use flockwork_bench::{crowds, uneven};
 
 /// On x86-64, the AVX2 code is counted, because valgrind does not support AVX-512.
 pub(crate) const LEVEL: Level =
@@ -42,31 +41,28 @@ impl Workload {
             Self::of("heavy", heavy),
         ];
         all.extend(tests_of_neighbors(&stress));
-        all.push(Self::of("stress, dense", dense(stress.clone())));
-        all.push(Self::of("stress, two neighborhoods", two_neighborhoods(stress)));
+        // Separation uses up every agent's maximum force, leaving none for the other behaviors.
+        let mut dense = with_separation(stress.clone(), |separation| separation.weight = 1.0e5);
+        dense.world.mean_neighbors = Some(64.0);
+        all.push(Self::of("stress, dense", dense));
+        // Separation needs its own sweep over neighbors.
+        let half = Some(stress.species[0].view_distance / 2.0);
+        let near = with_separation(stress, |separation| separation.neighborhood.distance = half);
+        all.push(Self::of("stress, two neighborhoods", near));
         for pushes in [0, 2] {
             let [repelling, solid] = crowds::behind_walls(10, pushes);
             all.push(Self::of(&format!("walls, {pushes} pushes"), repelling));
             all.push(Self::of(&format!("solid walls, {pushes} pushes"), solid));
         }
-        for (name, scene) in crowds::combined(AGENTS) {
-            all.push(Self::of(name, scene));
-        }
-        for behavior in Behavior::all() {
-            let name = behavior.name();
-            all.push(Self::of(name, crowds::steered_by(behavior, AGENTS)));
-        }
+        let alone = |it: Behavior| (it.name(), crowds::steered_by(it, AGENTS));
+        let alone = Behavior::all().into_iter().map(alone);
+        let steered =
+            crowds::combined(AGENTS).into_iter().chain(alone).chain(crowds::outside(AGENTS));
+        all.extend(steered.map(|(name, scene)| Self::of(name, scene)));
         let along_route = FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() };
         let routed =
             crowds::steered_by(along_route.into(), AGENTS).route(Route::new("out", "middle"));
         all.push(Self::of("flow_following, route", routed));
-        let separation = crowds::steered_by(Separation::default().into(), AGENTS);
-        let own_sweep =
-            crowds::replace_separation(separation.clone(), |weight| Repulsion { weight }.into());
-        let shared =
-            crowds::replace_separation(separation, |weight| SharedRepulsion { weight }.into());
-        all.push(Self::of("separation, outside", own_sweep));
-        all.push(Self::of("separation, outside, shared sums", shared));
         for name in [
             "flee nearest of 10 within 10 views",
             "1 sees 10 views",
@@ -87,16 +83,9 @@ impl Workload {
 
     fn crowd(&self) -> Simulation {
         let mut crowd = self.scene.build().expect("the scene is in range");
-        crowd
-            .set_execution(
-                crowd
-                    .execution()
-                    .threads(1)
-                    .level(LEVEL)
-                    .method(self.method)
-                    .partition(self.partition),
-            )
-            .expect("main asks whether the level is available");
+        let Self { method, partition, .. } = *self;
+        let execution = Execution { partition, method, level: LEVEL, threads: 1 };
+        crowd.set_execution(execution).expect("main asks whether the level is available");
         crowd.run(WARM_UP_STEPS).expect("a valid step");
         crowd
     }
@@ -128,45 +117,29 @@ fn tests_of_neighbors(stress: &Scene) -> [Workload; 3] {
     ]
 }
 
-/// Halves separation's view distance, so that separation needs its own sweep over neighbors.
-fn two_neighborhoods(mut stress: Scene) -> Scene {
-    let half = stress.species[0].view_distance / 2.0;
-    for behavior in &mut stress.species[0].behaviors {
+fn with_separation(mut scene: Scene, change: impl Fn(&mut Separation)) -> Scene {
+    for behavior in &mut scene.species[0].behaviors {
         if let Behavior::Separation(separation) = behavior {
-            separation.neighborhood.distance = Some(half);
+            change(separation);
         }
     }
-    stress
-}
-
-/// A dense crowd in which separation uses up every agent's maximum force, leaving none for
-/// alignment and cohesion.
-fn dense(mut stress: Scene) -> Scene {
-    stress.world.mean_neighbors = Some(64.0);
-    for behavior in &mut stress.species[0].behaviors {
-        if let Behavior::Separation(separation) = behavior {
-            separation.weight = 1.0e5;
-        }
-    }
-    stress
+    scene
 }
 
 /// Crowds in worlds with depth.
-fn in_space() -> Vec<Workload> {
+fn in_space() -> [Workload; 4] {
     let named = |name, agents| Scene::named(name).expect("a known scene").agents(agents);
-    let mut scenes = vec![
+    [
         ("stress", named("stress", MANY_AGENTS)),
         // Walls are scattered over the ground, which has no room for the walls of a larger crowd.
         ("heavy", named("heavy", AGENTS)),
-    ];
-    for name in ["pushes", "1 sees 10 views"] {
-        scenes.push((name, uneven::named(name, MANY_AGENTS, 3)));
-    }
-    let workload = |(name, mut scene): (&str, Scene)| {
+        ("pushes", uneven::named("pushes", MANY_AGENTS, 3)),
+        ("1 sees 10 views", uneven::named("1 sees 10 views", MANY_AGENTS, 3)),
+    ]
+    .map(|(name, mut scene)| {
         scene.world.dimensions = Some(3);
         Workload::of(&format!("3D, {name}"), scene)
-    };
-    scenes.into_iter().map(workload).collect()
+    })
 }
 
 /// Callgrind finds this function by name, so it must not be inlined.
