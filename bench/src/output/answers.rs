@@ -341,6 +341,16 @@ mod tests {
             "{}",
             notice(0.5)
         );
+        // One ratio in doubt is enough, and no ratio is no reason.
+        let mut rows = usual();
+        let few = rows.iter_mut().filter(|row| row.n == 100).flat_map(|row| &mut row.blocks);
+        few.for_each(|block| {
+            block.load = Some(Load { others_seconds: 0.5, wall_seconds: 1.0 });
+        });
+        let said = answers(rows).notice.unwrap_or_default();
+        assert!(said.starts_with("Other processes took"), "{said}");
+        let alone = answers(vec![scaling(Variant::CellsSimd, 1_000, 20.0)]);
+        assert!(!alone.notice.unwrap_or_default().starts_with("Other"));
         let busy = found(0.5);
         assert!(busy.headline.ends_with(" ?"), "{}", busy.headline);
         let ratios = busy.tables[0].to_string();

@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use flockwork::behaviors::{OffsetPursuit, Seek, WallAvoidance, Wander};
 use flockwork::slab::Slab;
-use flockwork::{Locomotion, Scene, Simulation, Snapshot, Spawn, Species, Target, Wall, World};
+use flockwork::{
+    Locomotion, Scene, Simulation, Snapshot, Spawn, Species, Target, Wall, WaypointPath, World,
+};
 
 use crate::common::refusals::field_and_allowed;
 use crate::common::scenes::flock;
@@ -94,6 +96,29 @@ fn scenery_changes_by_an_edit_and_otherwise_is_shared() {
     let other = scene().non_penetration(1).wall(wall());
     crowd.run(30).unwrap();
     assert_eq!(crowd.state_hash(), hash_after(&other, 30, |_| {}));
+}
+
+#[test]
+fn each_kind_of_scenery_is_checked_if_it_changes_alone() {
+    type Change = fn(&mut Scene);
+    let scene =
+        scene().obstacle([50.0, 50.0], 5.0).path(WaypointPath::new("way", [[1.0; 2], [9.0; 2]]));
+    let mut crowd = scene.build().unwrap();
+    let before = bytes(&crowd);
+    let changes: [(&str, Change); 3] = [
+        ("obstacles[0].radius", |scene| Arc::make_mut(&mut scene.obstacles)[0].radius = -1.0),
+        ("walls[0].points[1]", |scene| {
+            Arc::make_mut(&mut scene.walls)[0].points[1] = [1.0e9, 0.0].into();
+        }),
+        ("paths[0].points[1]", |scene| {
+            Arc::make_mut(&mut scene.paths)[0].points[1] = [1.0e9, 0.0].into();
+        }),
+    ];
+    for (field, change) in changes {
+        let refusal = crowd.edit(change).unwrap_err();
+        assert_eq!(field_and_allowed(&refusal).0, field, "{refusal}");
+        assert_eq!(bytes(&crowd), before, "{field}");
+    }
 }
 
 /// The species differs only in its name, so that it changes neither cells nor stored columns.
