@@ -10,9 +10,8 @@ use indicatif::ProgressBar;
 use crate::Error;
 use crate::export::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE, flat};
-use crate::picture::painter::Look;
 use crate::picture::projection::{Angle, PITCH_RANGE, YAW_RANGE};
-use crate::picture::view::{ColorBy, View, check_memory};
+use crate::picture::view::{ColorBy, Look, View, check_memory};
 
 pub(crate) const MAX_AGENTS: usize = 100_000_000;
 
@@ -65,7 +64,7 @@ pub(crate) struct Options {
 
     /// Agent property shown by color
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) color: ColorBy,
+    color: ColorBy,
 
     /// Show what these agents see and what steers them; indices start at 0
     #[arg(long, value_name = "N", value_delimiter = ',', allow_hyphen_values = true)]
@@ -73,7 +72,7 @@ pub(crate) struct Options {
 
     /// Draw the grid's cells
     #[arg(long)]
-    pub(crate) grid: bool,
+    grid: bool,
 
     /// Run without a display
     #[arg(long)]
@@ -205,7 +204,7 @@ impl Options {
     pub(crate) fn look(&self) -> Look {
         let Angle { yaw, pitch } = Angle::default();
         let angle = Angle { yaw: self.yaw.unwrap_or(yaw), pitch: self.pitch.unwrap_or(pitch) };
-        Look { color_by: self.color, trails: self.trails, angle, ..Look::default() }
+        Look { color_by: self.color, angle, trails: self.trails, grid: self.grid }
     }
 }
 

@@ -23,7 +23,6 @@ use job::Job;
 use crate::Error;
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
-use crate::picture::painter::Look;
 use crate::picture::projection::{Projection, in_space};
 use crate::picture::view::View;
 
@@ -85,7 +84,6 @@ impl Session {
         }
         let mut session = Self::of(simulation, explained);
         session.controls.look = options.look();
-        session.controls.grid = options.grid;
         session.aspect_ratio = aspect_ratio;
         if let Some(world) = world {
             // Restores the scene's own world, whose size may depend on the number of agents.
@@ -138,10 +136,7 @@ impl Session {
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
         let explained = Explained::all(&self.simulation, &self.explained);
         frame.view.explained = self.ok_or_notify(explained).unwrap_or_default();
-        let Look { color_by, angle, .. } = self.controls.look;
-        frame.view.update(&self.simulation, color_by, angle);
-        frame.view.cells =
-            if self.controls.grid { self.simulation.grid_cells() } else { Vec::new() };
+        frame.view.update(&self.simulation, self.controls.look);
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
         self.shown.seed = self.simulation.scene().seed;

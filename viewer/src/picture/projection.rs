@@ -94,13 +94,6 @@ impl Projection {
         [0, 1, 2].map(|k| x * right[k] + y * up[k] + z * near[k])
     }
 
-    /// Shortens a displacement in the picture to that of the nearest periodic image.
-    pub(crate) fn minimum_image(&self, displacement: [f32; 3]) -> [f32; 3] {
-        let Some(turn) = &self.0 else { return displacement };
-        let moved = self.direction_in_world(displacement);
-        turn.turn([0, 1, 2].map(|k| moved[k] - turn.size[k] * (moved[k] / turn.size[k]).round()))
-    }
-
     /// Corners of a box, given by its lowest and highest corner in the world. Bits 0, 1 and 2 of
     /// a corner's index are set where its x, y and z are the highest.
     pub(crate) fn corners(&self, ends: [[f32; 3]; 2]) -> [[f32; 3]; 8] {

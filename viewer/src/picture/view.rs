@@ -41,16 +41,26 @@ impl ColorBy {
         [("heading", Self::Heading), ("speed", Self::Speed), ("species", Self::Species)];
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Look {
+    pub(crate) color_by: ColorBy,
+    /// Direction from which a world with depth is seen.
+    pub(crate) angle: Angle,
+    /// Length of trails in simulated seconds; 0 for no trails.
+    pub(crate) trails: f32,
+    /// True if the grid's cells are drawn.
+    pub(crate) grid: bool,
+}
+
 #[derive(Default)]
 pub(crate) struct View {
+    pub(crate) look: Look,
     pub(crate) step: u64,
     pub(crate) steps_per_second: f32,
     pub(crate) world: [f32; 2],
     pub(crate) projection: Projection,
-    /// True on a torus that is seen from straight above.
-    pub(crate) repeats: bool,
     pub(crate) is_torus: bool,
-    pub(crate) has_depth: bool,
+    pub(crate) depth: Option<f32>,
     pub(crate) framed: bool,
     /// Largest bounding radius of each species, in world units.
     pub(crate) radii: Vec<f32>,
@@ -63,7 +73,6 @@ pub(crate) struct View {
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
     pub(crate) index: Vec<u32>,
-    pub(crate) color_by: ColorBy,
     /// Each agent's speed divided by its species' top speed. Empty unless colors show speed.
     pub(crate) speeds: Vec<f32>,
     pub(crate) species: Vec<u8>,
@@ -97,18 +106,18 @@ impl View {
     #[cfg(test)]
     pub(crate) fn of(simulation: &Simulation, color_by: ColorBy) -> Self {
         let mut view = Self::default();
-        view.update(simulation, color_by, Angle::default());
+        view.update(simulation, Look { color_by, ..Look::default() });
         view
     }
 
-    pub(crate) fn update(&mut self, simulation: &Simulation, color_by: ColorBy, angle: Angle) {
+    pub(crate) fn update(&mut self, simulation: &Simulation, look: Look) {
+        self.look = look;
         self.step = simulation.tick();
         self.steps_per_second = simulation.scene().steps_per_second;
         self.world = simulation.world_size();
-        self.projection = Projection::of(simulation, angle);
-        self.has_depth = simulation.world().depth.is_some();
+        self.projection = Projection::of(simulation, look.angle);
+        self.depth = simulation.world().depth;
         self.is_torus = simulation.world().topology == Topology::Torus;
-        self.repeats = self.is_torus && !self.projection.is_turned();
         self.framed = simulation.world().topology != Topology::Open;
         self.scenery = Scenery::of(simulation, self.projection);
         self.radii.clear();
@@ -128,11 +137,11 @@ impl View {
         }
         copy(agents.index, &mut self.index);
         copy(agents.species, &mut self.species);
-        self.color_by = color_by;
         self.speeds.clear();
-        if color_by == ColorBy::Speed {
+        if look.color_by == ColorBy::Speed {
             self.measure_speeds(simulation);
         }
+        self.cells = if look.grid { simulation.grid_cells() } else { Vec::new() };
 
         let mut counts = vec![0; self.radii.len()];
         match &mut counts[..] {
@@ -171,6 +180,25 @@ impl View {
         self.chunks = chunks.with_min_len(CHUNKS_PER_TASK).collect();
     }
 
+    /// True on a torus that is seen from straight above.
+    pub(crate) fn repeats(&self) -> bool {
+        self.is_torus && !self.projection.is_turned()
+    }
+
+    /// Position of an agent in the picture.
+    #[inline(always)]
+    pub(crate) fn place(&self, slot: usize) -> [f32; 3] {
+        [self.x[slot], self.y[slot], self.z.get(slot).copied().unwrap_or(0.0)]
+    }
+
+    /// Shortens a displacement in the picture to that of the nearest periodic image.
+    pub(crate) fn minimum_image(&self, displacement: [f32; 3]) -> [f32; 3] {
+        let moved = self.projection.direction_in_world(displacement);
+        let sides = [self.world[0], self.world[1], self.depth.unwrap_or(f32::MAX)];
+        let moved = [0, 1, 2].map(|k| moved[k] - sides[k] * (moved[k] / sides[k]).round());
+        self.projection.direction(moved)
+    }
+
     /// Light of an agent's mark, which fades with the distance from the viewer; 1 in a flat world.
     #[inline(always)]
     pub(crate) fn light(&self, slot: usize) -> f32 {
@@ -200,7 +228,7 @@ impl View {
     /// continue past its edges. Any other world gets a border.
     pub(crate) fn fit(&self, size: (u32, u32)) -> Camera {
         let extent = self.projection.extent().unwrap_or(self.world);
-        let mut camera = Camera::fit(extent, if self.repeats { 1.0 } else { 0.98 }, size);
+        let mut camera = Camera::fit(extent, if self.repeats() { 1.0 } else { 0.98 }, size);
         camera.center = self.world.map(|side| side / 2.0);
         camera
     }
@@ -211,7 +239,7 @@ impl View {
         /// Maximum offset of a periodic image, in world sizes. Images farther away show nothing
         /// new, and each image costs a pass over the crowd.
         const MAX_IMAGES: f32 = 2.0;
-        if !self.repeats {
+        if !self.repeats() {
             return vec![*camera];
         }
         let [width, height] = camera.size;
@@ -229,7 +257,7 @@ impl View {
     #[inline(always)]
     pub(crate) fn colors(&self, slots: Range<usize>, to: &mut [WeightedColor]) {
         // No closures: they would be compiled without the features of `accelerated`.
-        match self.color_by {
+        match self.look.color_by {
             ColorBy::Heading => {
                 let headings = self.hx[slots.clone()].iter().zip(&self.hy[slots]);
                 for (to, (&x, &y)) in to.iter_mut().zip(headings) {
@@ -326,7 +354,7 @@ mod tests {
             assert!(hx * x + hy * y > 0.0);
         }
         crowd.edit(|scene| scene.heading_samples = None).unwrap();
-        view.update(&crowd, ColorBy::Heading, Angle::default());
+        view.update(&crowd, Look::default());
         assert_eq!(view.hx, crowd.agents().hx);
     }
 
@@ -335,7 +363,7 @@ mod tests {
         let mut crowd = flockwork::Scene::named("stress").unwrap().agents(5_000).build().unwrap();
         let mut view = View::of(&crowd, ColorBy::Heading);
         crowd.step().unwrap();
-        view.update(&crowd, ColorBy::Speed, Angle::default());
+        view.update(&crowd, Look { color_by: ColorBy::Speed, ..Look::default() });
         assert_eq!(view.x, crowd.agents().x);
         assert!(view.speeds.len() == 5_000 && view.speeds.iter().all(|&share| share <= 1.001));
         let slots: Vec<usize> = view.chunks.iter().flat_map(|chunk| chunk.slots.clone()).collect();

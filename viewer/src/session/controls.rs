@@ -6,8 +6,8 @@ use std::sync::Arc;
 use flockwork::behaviors::{Field, FieldValue};
 use flockwork::{Behavior, Partition, Scene, Simulation, Species};
 
-use crate::picture::painter::Look;
 use crate::picture::projection::Angle;
+use crate::picture::view::Look;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Controls {
@@ -20,7 +20,6 @@ pub(crate) struct Controls {
     pub(crate) partition: Partition,
     pub(crate) edits: Edits,
     pub(crate) look: Look,
-    pub(crate) grid: bool,
 }
 
 /// Settings that belong to the scene. Opening a scene resets them.
@@ -94,7 +93,6 @@ impl Controls {
                 species: scene.species.iter().map(EditedSpecies::of).collect(),
             },
             look: Look::default(),
-            grid: false,
         }
     }
 

@@ -22,7 +22,7 @@ use super::{legend, mouse, panel};
 use crate::export::{unused_name, write_png};
 use crate::options::Options;
 use crate::picture::camera::{Camera, flat};
-use crate::picture::painter::{Look, Painter};
+use crate::picture::painter::Painter;
 use crate::picture::projection::Projection;
 use crate::session::Session;
 use crate::session::controls::Controls;
@@ -253,7 +253,7 @@ impl App {
             }
             answer::show(ui, cx.frame, cx.profiler, covered);
         });
-        self.paint();
+        self.painter.paint(&self.frame.view, &self.camera, &mut self.screen.canvas());
         self.screen.show(shown)?;
         self.set_if_changed(&before);
         if let Some(command) = self.panel.clicked.take() {
@@ -309,12 +309,6 @@ impl App {
     fn free_width(&self) -> usize {
         let panel = self.panel.width_in_pixels.ceil() as usize;
         (self.screen.size().0 as usize).saturating_sub(panel).max(1)
-    }
-
-    fn paint(&mut self) {
-        let scale = self.screen.window.scale_factor() as f32;
-        self.painter.look = Look { scale, ..self.frame.controls.look };
-        self.painter.paint(&self.frame.view, &self.camera, &mut self.screen.canvas());
     }
 
     fn take_screenshot(&mut self) {

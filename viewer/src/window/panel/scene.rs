@@ -183,7 +183,7 @@ pub(super) fn world(ui: &mut Ui, cx: &mut PanelContext<'_>) {
             ui.selectable_value(&mut controls.look.color_by, mode, name);
         }
     });
-    if frame.view.has_depth {
+    if frame.view.depth.is_some() {
         let original = Angle::default();
         let Angle { yaw, pitch } = &mut controls.look.angle;
         for (name, range, value, default) in
@@ -199,7 +199,7 @@ pub(super) fn world(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         if ui.checkbox(&mut cells, "cells").on_hover_text(hint).changed() {
             controls.toggle_partition();
         }
-        ui.checkbox(&mut controls.grid, "grid").on_hover_text("draw the grid's cells");
+        ui.checkbox(&mut controls.look.grid, "grid").on_hover_text("draw the grid's cells");
         let scene = &frame.readings.original;
         let scatter = scene.scatter.clone().unwrap_or_default();
         if !scene.obstacles.is_empty() || scatter.obstacles.is_some() {
