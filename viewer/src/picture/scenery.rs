@@ -44,28 +44,21 @@ pub(crate) struct Scenery {
     walls: Vec<StraightWall>,
     /// Walls of a turned world, farthest first, in the coordinates of the picture.
     faces: Vec<Vec<[f32; 3]>>,
-    paths: Vec<DrawnPath>,
+    /// Each with the distance agents may stray from it, in world units; 0 means no limit.
+    paths: Vec<(WaypointPath, f32)>,
     pub(crate) points: BTreeMap<String, [f32; 3]>,
     flow: Option<Arc<FlowField>>,
     world: [f32; 2],
     projection: Projection,
 }
 
-struct DrawnPath {
-    points: Vec<[f32; 2]>,
-    closed: bool,
-    /// Distance agents may stray from the path, in world units; 0 means no limit.
-    half_width: f32,
-}
-
 impl Scenery {
     pub(crate) fn of(simulation: &Simulation, projection: Projection) -> Self {
         let scene = simulation.scene();
         let place = |at: &Point| projection.place(in_space(*at));
-        let path = |path: &WaypointPath| DrawnPath {
-            points: path.points.iter().map(|at| flat(place(at))).collect(),
-            closed: path.closed,
-            half_width: half_width(scene, path),
+        let path = |path: &WaypointPath| {
+            let points = path.points.iter().map(|at| place(at).into()).collect();
+            (WaypointPath { points, ..path.clone() }, half_width(scene, path))
         };
         let obstacles = simulation.obstacles();
         let mut scenery = Self {
@@ -123,7 +116,7 @@ impl Scenery {
             }
             for camera in cameras {
                 self.faces.iter().for_each(|face| self.draw_face(face, camera, canvas));
-                self.paths.iter().for_each(|path| draw_path(path, camera, canvas));
+                self.paths.iter().for_each(|(path, half)| draw_path(path, *half, camera, canvas));
             }
             for camera in cameras {
                 self.obstacles.iter().for_each(|one| self.draw_obstacle(one, camera, canvas));
@@ -208,10 +201,9 @@ fn half_width(scene: &Scene, path: &WaypointPath) -> f32 {
     radii.fold(0.0, f32::max)
 }
 
-fn draw_path(path: &DrawnPath, camera: &Camera, canvas: &mut Canvas<'_>) {
-    let points = || path.points.iter().map(|point| camera.to_screen(*point));
-    let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
-    let half_width = path.half_width;
+fn draw_path(path: &WaypointPath, half_width: f32, camera: &Camera, canvas: &mut Canvas<'_>) {
+    let points = || path.points.iter().map(|point| camera.to_screen(point.xy()));
+    let again = points().next().filter(|_| path.closed);
     let width = 2.0 * half_width * camera.zoom / canvas.scale;
     let layers = [(width + 2.0, ROAD_EDGE), (width, ROAD), (1.5, PATH)];
     for (width, tint) in layers.into_iter().skip(if half_width > 0.0 { 0 } else { 2 }) {

@@ -30,7 +30,8 @@ pub(crate) fn draw(seen: &VisibleCrowd<'_>, marks: &[AgentMark], canvas: &mut Ca
     let view = seen.view;
     let width = canvas.width as f32;
     let largest = marks.iter().map(|mark| mark.radius).fold(0.0, f32::max);
-    let largest = extent(largest * if view.z.is_empty() { 1.0 } else { MAX_SIZE });
+    let is_turned = view.projection.is_turned();
+    let largest = extent(largest * if is_turned { MAX_SIZE } else { 1.0 });
     canvas.bands(|canvas| {
         let mut colors = [WeightedColor::ZERO; CHUNK_SIZE];
         let rows = canvas.rows().start as f32..canvas.rows().end as f32;
@@ -56,17 +57,12 @@ pub(crate) fn draw(seen: &VisibleCrowd<'_>, marks: &[AgentMark], canvas: &mut Ca
                 }
             }
         }
-        if !view.z.is_empty() {
+        if is_turned {
             shown.sort_by(|(a, ..), (b, ..)| view.z[*a].total_cmp(&view.z[*b]));
         }
         for (slot, at, paint) in shown {
             let heading = [view.hx[slot], view.hy[slot]];
-            let triangle = if view.z.is_empty() {
-                Triangle::new(at, paint.mark.radius, heading, 1.0)
-            } else {
-                Triangle::foreshortened(at, paint.mark.radius, heading)
-            };
-            triangle.fill(paint, canvas);
+            Triangle::new(at, paint.mark.radius, heading, is_turned).fill(paint, canvas);
         }
     });
 }
@@ -78,17 +74,15 @@ struct Triangle {
 }
 
 impl Triangle {
-    /// Points along a projected heading, shorter the more the heading is along the line of sight.
-    fn foreshortened(at: [f32; 2], size: f32, [hx, hy]: [f32; 2]) -> Self {
-        let length = (hx * hx + hy * hy).sqrt();
-        let heading = if length > 1.0e-6 { [hx / length, hy / length] } else { [0.0, 1.0] };
-        Self::new(at, size, heading, length.max(MIN_FORESHORTENED))
-    }
-
-    /// `length` is relative to the usual length.
-    fn new([x, y]: [f32; 2], size: f32, [hx, hy]: [f32; 2], length: f32) -> Self {
+    /// In a turned world, a triangle is shorter the more its heading is along the line of sight.
+    fn new([x, y]: [f32; 2], size: f32, [mut hx, mut hy]: [f32; 2], is_turned: bool) -> Self {
+        let mut ahead = size;
+        if is_turned {
+            let length = (hx * hx + hy * hy).sqrt();
+            [hx, hy] = if length > 1.0e-6 { [hx / length, hy / length] } else { [0.0, 1.0] };
+            ahead = size * length.max(MIN_FORESHORTENED);
+        }
         // Forward and sideways vectors in screen coordinates (y points down).
-        let ahead = size * length;
         let (forward, side) = ([hx * ahead, -hy * ahead], [hy * size, hx * size]);
         let corner =
             |f: f32, s: f32| [x + f * forward[0] + s * side[0], y + f * forward[1] + s * side[1]];

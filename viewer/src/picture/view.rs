@@ -123,23 +123,20 @@ impl View {
         self.radii.clear();
         self.radii.extend(simulation.scene().species.iter().map(|kind| kind.radius_range()[1]));
 
+        self.copy_agents(simulation);
         let agents = simulation.agents();
-        self.z.clear();
-        if self.projection.is_turned() {
-            self.project(simulation);
-        } else {
-            self.chunks = copy_places(agents.x, agents.y, &mut self.x, &mut self.y);
-            copy(agents.hx, &mut self.hx);
-            copy(agents.hy, &mut self.hy);
-            if simulation.scene().heading_samples.is_some() {
-                smooth(simulation, &mut self.hx, &mut self.hy);
-            }
-        }
         copy(agents.index, &mut self.index);
         copy(agents.species, &mut self.species);
         self.speeds.clear();
         if look.color_by == ColorBy::Speed {
-            self.measure_speeds(simulation);
+            let fastest = |kind: &Species| match kind.max_speed {
+                SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => speed,
+            };
+            let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
+            for (slot, [vx, vy, vz]) in agents.velocities().enumerate() {
+                let speed = (vx * vx + vy * vy + vz * vz).sqrt();
+                self.speeds.push(speed / fastest[self.kind(slot)]);
+            }
         }
         self.cells = if look.grid { simulation.grid_cells() } else { Vec::new() };
 
@@ -151,30 +148,49 @@ impl View {
         self.roles = roles(&counts);
     }
 
-    fn project(&mut self, simulation: &Simulation) {
+    /// Copies positions and headings, as seen in the picture, and computes each chunk's bounds while
+    /// its positions are still in cache.
+    fn copy_agents(&mut self, simulation: &Simulation) {
         let agents = simulation.agents();
         let smooths = simulation.scene().heading_samples.is_some();
         let Self { x, y, z, hx, hy, projection, scenery, .. } = self;
-        for column in [&mut *x, y, z, hx, hy] {
+        for column in [&mut *x, y, hx, hy] {
             column.resize(agents.x.len(), 0.0);
         }
+        z.resize(if projection.is_turned() { agents.x.len() } else { 0 }, 0.0);
         let places = x.par_chunks_mut(CHUNK_SIZE).zip(y.par_chunks_mut(CHUNK_SIZE));
         let headings = hx.par_chunks_mut(CHUNK_SIZE).zip(hy.par_chunks_mut(CHUNK_SIZE));
-        let all = places.zip(z.par_chunks_mut(CHUNK_SIZE)).zip(headings).enumerate();
+        let without_depth = (0..headings.len() - z.len().div_ceil(CHUNK_SIZE)).into_par_iter();
+        let depths =
+            z.par_chunks_mut(CHUNK_SIZE).chain(without_depth.map(|_| <&mut [f32]>::default()));
+        let all = places.zip(depths).zip(headings).enumerate();
         let chunks = all.map(|(number, (((x, y), z), (hx, hy)))| {
             let first = number * CHUNK_SIZE;
             let slots = first..first + x.len();
-            for (k, slot) in slots.clone().enumerate() {
-                let at = [agents.x[slot], agents.y[slot], agents.z[slot]];
-                [x[k], y[k], z[k]] = projection.place(at);
-                let smoothed = smooths.then(|| agents.smoothed_heading(slot)).flatten();
-                let own = [agents.hx[slot], agents.hy[slot], agents.hz[slot]];
-                let heading = smoothed.and_then(normalized).unwrap_or(own);
-                [hx[k], hy[k], _] = projection.direction(heading);
+            x.copy_from_slice(&agents.x[slots.clone()]);
+            y.copy_from_slice(&agents.y[slots.clone()]);
+            hx.copy_from_slice(&agents.hx[slots.clone()]);
+            hy.copy_from_slice(&agents.hy[slots.clone()]);
+            // Opposite headings have no mean direction, so the agent keeps its latest heading.
+            if !z.is_empty() {
+                for (k, slot) in slots.clone().enumerate() {
+                    [x[k], y[k], z[k]] = projection.place([x[k], y[k], agents.z[slot]]);
+                    let own = [hx[k], hy[k], agents.hz[slot]];
+                    let smoothed = smooths.then(|| agents.smoothed_heading(slot)).flatten();
+                    let heading = smoothed.and_then(normalized).unwrap_or(own);
+                    [hx[k], hy[k], _] = projection.direction(heading);
+                }
+            } else if smooths {
+                for (k, slot) in slots.clone().enumerate() {
+                    let flat = agents.smoothed_heading(slot).map(|[x, y, _]| [x, y, 0.0]);
+                    [hx[k], hy[k], _] = flat.and_then(normalized).unwrap_or([hx[k], hy[k], 0.0]);
+                }
             }
             let ((left, right), (bottom, top)) = (extent(x), extent(y));
             let (low, high) = ([left, bottom], [right, top]);
-            scenery.hide_agents([low, high], [x, y, z]);
+            if !z.is_empty() {
+                scenery.hide_agents([low, high], [x, y, z]);
+            }
             Chunk { slots, low, high }
         });
         self.chunks = chunks.with_min_len(CHUNKS_PER_TASK).collect();
@@ -211,17 +227,6 @@ impl View {
     pub(crate) fn size(&self, slot: usize) -> f32 {
         let [far, near] = SIZES;
         self.z.get(slot).map_or(1.0, |&z| far + (near - far) * self.projection.nearness(z))
-    }
-
-    fn measure_speeds(&mut self, simulation: &Simulation) {
-        let fastest = |kind: &Species| match kind.max_speed {
-            SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => speed,
-        };
-        let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
-        for (slot, [vx, vy, vz]) in simulation.agents().velocities().enumerate() {
-            let speed = (vx * vx + vy * vy + vz * vz).sqrt();
-            self.speeds.push(speed / fastest[self.kind(slot)]);
-        }
     }
 
     /// Returns a camera that shows the whole world. A torus fills the picture, because its images
@@ -293,35 +298,6 @@ fn copy<T: Copy + Default + Send + Sync>(from: &[T], to: &mut Vec<T>) {
 fn normalized([x, y, z]: [f32; 3]) -> Option<[f32; 3]> {
     let length = (x * x + y * y + z * z).sqrt();
     (length > 0.0).then(|| [x / length, y / length, z / length])
-}
-
-fn smooth(simulation: &Simulation, hx: &mut [f32], hy: &mut [f32]) {
-    let agents = simulation.agents();
-    let headings = hx.par_iter_mut().zip(hy).enumerate().with_min_len(CHUNKS_PER_TASK * CHUNK_SIZE);
-    headings.for_each(|(slot, (hx, hy))| {
-        let [x, y, _] = agents.smoothed_heading(slot).unwrap_or_default();
-        let length = (x * x + y * y).sqrt();
-        // Opposite headings have no mean direction, so the agent keeps its latest heading.
-        if length > 0.0 {
-            (*hx, *hy) = (x / length, y / length);
-        }
-    });
-}
-
-/// Copies positions and computes each chunk's bounds while its positions are still in cache.
-fn copy_places(from_x: &[f32], from_y: &[f32], x: &mut Vec<f32>, y: &mut Vec<f32>) -> Vec<Chunk> {
-    x.resize(from_x.len(), 0.0);
-    y.resize(from_y.len(), 0.0);
-    let from = from_x.par_chunks(CHUNK_SIZE).zip(from_y.par_chunks(CHUNK_SIZE));
-    let to = x.par_chunks_mut(CHUNK_SIZE).zip(y.par_chunks_mut(CHUNK_SIZE));
-    let chunks = from.zip(to).enumerate().map(|(k, ((from_x, from_y), (x, y)))| {
-        x.copy_from_slice(from_x);
-        y.copy_from_slice(from_y);
-        let first = k * CHUNK_SIZE;
-        let ((left, right), (bottom, top)) = (extent(x), extent(y));
-        Chunk { slots: first..first + x.len(), low: [left, bottom], high: [right, top] }
-    });
-    chunks.with_min_len(CHUNKS_PER_TASK).collect()
 }
 
 fn extent(values: &[f32]) -> (f32, f32) {
