@@ -8,7 +8,8 @@ use flockwork::{AgentId, Partition, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::export::{Export, Target, check_writable};
+use crate::export::gif::Gif;
+use crate::export::{Target, check_writable};
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::painter::Painter;
@@ -24,14 +25,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let simulation = options.build(options.scene_to_build()?)?;
     let seconds = options.every as f32 / simulation.scene().steps_per_second;
     let open = |target: &Target| target.open(options.size, options.frames, seconds);
-    let export = options.out.as_ref().map(open).transpose()?;
+    let gif = options.out.as_ref().map(open).transpose()?.flatten();
     if let Some(file) = &options.save {
         check_writable(file)?;
     }
     options.check_angle(&simulation)?;
     let ids = explanation::find(&simulation, &options.explain)?;
     let mut run = Run::new(simulation, options);
-    let drawn = run.render(&ids, export);
+    let drawn = run.render(&ids, gif);
     run.progress.finish_and_clear();
     let save = |file| run.simulation.snapshot().save(file);
     let saved = options.save.as_ref().map_or(Ok(()), save);
@@ -114,7 +115,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn render(&mut self, ids: &[AgentId], mut export: Option<Export>) -> Result<(), Error> {
+    fn render(&mut self, ids: &[AgentId], mut gif: Option<Gif>) -> Result<(), Error> {
         let options = self.options;
         let look = options.look();
         let steps_per_second = self.simulation.scene().steps_per_second;
@@ -141,15 +142,15 @@ impl<'a> Run<'a> {
             self.view.update(&self.simulation, look);
             self.view.explained = Explained::all(&self.simulation, ids)?;
             self.draw();
-            let Some(export) = &mut export else { break };
-            if !export.write(&self.pixels)? {
+            let Some(target) = &options.out else { break };
+            if !target.write(&mut gif, options.size.0, &self.pixels)? {
                 break;
             }
             self.written += 1;
             let message = format!("picture {} of {}", self.written, options.frames);
             self.progress.set_message(message);
         }
-        export.map_or(Ok(()), Export::finish)
+        gif.map_or(Ok(()), Gif::finish)
     }
 
     /// Returns where the explained agent will be at `tick`, if pictures are centered on it.

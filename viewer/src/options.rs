@@ -154,7 +154,17 @@ impl Options {
     pub(crate) fn build(&self, scene: Option<Scene>) -> Result<Simulation, flockwork::Error> {
         let mut simulation = match &self.resume {
             Some(file) => Snapshot::load(file)?.build()?,
-            None => build_scene(&scene.unwrap_or_default())?,
+            None => {
+                let scene = scene.unwrap_or_default();
+                let agents = scene.agents_at_start();
+                let progress = ProgressBar::new_spinner();
+                progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
+                // Drawn once: a steady tick starts a thread, and panics where no thread can start.
+                progress.tick();
+                let built = scene.build();
+                progress.finish_and_clear();
+                built?
+            }
         };
         let (width, height) = self.size;
         check_memory(&simulation, u64::from(width) * u64::from(height))?;
@@ -206,17 +216,6 @@ impl Options {
         let angle = Angle { yaw: self.yaw.unwrap_or(yaw), pitch: self.pitch.unwrap_or(pitch) };
         Look { color_by: self.color, angle, trails: self.trails, grid: self.grid }
     }
-}
-
-fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
-    let agents = scene.agents_at_start();
-    let progress = ProgressBar::new_spinner();
-    progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
-    // Drawn once: a steady tick starts a thread, and panics where no thread can start.
-    progress.tick();
-    let built = scene.build();
-    progress.finish_and_clear();
-    built
 }
 
 /// Accepts built-in scene names. Rejects folders, and files that do not end in .toml or .ini.
