@@ -21,9 +21,8 @@ use super::screen::{self, Screen};
 use super::{legend, mouse, panel};
 use crate::export::{unused_name, write_png};
 use crate::options::Options;
-use crate::picture::camera::{Camera, flat};
+use crate::picture::camera::Camera;
 use crate::picture::painter::Painter;
-use crate::picture::projection::Projection;
 use crate::session::Session;
 use crate::session::controls::Controls;
 use crate::session::frame::Frame;
@@ -180,7 +179,9 @@ impl App {
                 }
             };
             std::mem::swap(&mut self.panel.frame, &mut frame);
-            self.keep_center(frame.view.projection);
+            let projection = self.panel.frame.view.projection;
+            let center = projection.keep_center(frame.view.projection, self.camera.center);
+            self.camera.center = center;
             let [new, old] = [&self.panel.frame, &frame].map(|frame| &frame.readings.original);
             self.fitted |= !Arc::ptr_eq(new, old);
             if self.panel.frame.readings.setups == frame.readings.setups {
@@ -198,16 +199,6 @@ impl App {
             self.panel.controls.clone_from(&self.panel.frame.controls);
         }
         Ok(())
-    }
-
-    /// Turns the world about the center of the picture.
-    fn keep_center(&mut self, before: Projection) {
-        let after = self.panel.frame.view.projection;
-        if after != before && after.size() == before.size() {
-            let [x, y] = self.camera.center;
-            let middle = after.size()[2] / 2.0;
-            self.camera.center = flat(after.place(before.place_in_world([x, y, middle])));
-        }
     }
 
     fn draw(&mut self) -> Result<(), Error> {
