@@ -1,4 +1,4 @@
-mod gif;
+pub(crate) mod gif;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf, is_separator};
@@ -47,12 +47,6 @@ pub(crate) enum Target {
     Pipe,
 }
 
-pub(crate) enum Export {
-    Png(PathBuf, u32),
-    Gif(Gif),
-    Pipe,
-}
-
 impl TryFrom<PathBuf> for Target {
     type Error = &'static str;
 
@@ -68,47 +62,44 @@ impl TryFrom<PathBuf> for Target {
 }
 
 impl Target {
-    /// Fails early if the target cannot be written. A GIF shows each frame for `seconds`.
+    /// Fails early if the target cannot be written. Returns the file of a GIF, which shows each frame
+    /// for `seconds`.
     pub(crate) fn open(
         &self,
         size: (u32, u32),
         pictures: u32,
         seconds: f32,
-    ) -> Result<Export, Error> {
+    ) -> Result<Option<Gif>, Error> {
         match self {
             Self::Png(path) if pictures > 1 => {
                 let why =
                     format!("{pictures} pictures must go to a .gif file or to - (raw pixels)");
                 Err(Error::write(path, &why))
             }
-            Self::Png(path) => check_writable(path).map(|()| Export::Png(path.clone(), size.0)),
+            Self::Png(path) => check_writable(path).map(|()| None),
             Self::Gif(path) => {
                 check_writable(path)?;
-                Gif::create(path, size, seconds).map(Export::Gif)
+                Gif::create(path, size, seconds).map(Some)
             }
             Self::Pipe if io::stdout().is_terminal() => {
                 let why = "raw pixels must go to a file or another program";
                 Err(Error::write(Path::new("to the terminal"), &why))
             }
-            Self::Pipe => Ok(Export::Pipe),
+            Self::Pipe => Ok(None),
         }
     }
 
-    pub(crate) fn describe(&self) -> String {
-        match self {
-            Self::Png(path) | Self::Gif(path) => path.display().to_string(),
-            Self::Pipe => "standard output".into(),
-        }
-    }
-}
-
-impl Export {
     /// Writes a picture. Returns false once the reader has closed the pipe.
-    pub(crate) fn write(&mut self, pixels: &[Pixel]) -> Result<bool, Error> {
-        match self {
-            Self::Png(path, width) => write_png(path, *width, pixels)?,
-            Self::Gif(gif) => gif.write(pixels)?,
-            Self::Pipe => {
+    pub(crate) fn write(
+        &self,
+        gif: &mut Option<Gif>,
+        width: u32,
+        pixels: &[Pixel],
+    ) -> Result<bool, Error> {
+        match (self, gif) {
+            (_, Some(gif)) => gif.write(pixels)?,
+            (Self::Png(path) | Self::Gif(path), None) => write_png(path, width, pixels)?,
+            (Self::Pipe, None) => {
                 let mut out = io::stdout().lock();
                 let written =
                     out.write_all(bytemuck::cast_slice(pixels)).and_then(|()| out.flush());
@@ -120,11 +111,10 @@ impl Export {
         Ok(true)
     }
 
-    /// Completes the file. Call this after the last picture, even if there are fewer than planned.
-    pub(crate) fn finish(self) -> Result<(), Error> {
+    pub(crate) fn describe(&self) -> String {
         match self {
-            Self::Gif(gif) => gif.finish(),
-            Self::Png(..) | Self::Pipe => Ok(()),
+            Self::Png(path) | Self::Gif(path) => path.display().to_string(),
+            Self::Pipe => "standard output".into(),
         }
     }
 }

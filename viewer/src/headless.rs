@@ -8,11 +8,12 @@ use flockwork::{AgentId, Partition, Simulation};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use crate::export::{Export, Target, check_writable};
+use crate::export::gif::Gif;
+use crate::export::{Target, check_writable};
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
-use crate::picture::painter::{Look, Painter};
-use crate::picture::view::View;
+use crate::picture::painter::Painter;
+use crate::picture::view::{Look, View};
 use crate::raster::{BACKGROUND, Canvas, Pixel};
 use crate::session::stepping::stages;
 use crate::{Error, INTERRUPTED, on_interrupt, unless_reader_left};
@@ -24,14 +25,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let simulation = options.build(options.scene_to_build()?)?;
     let seconds = options.every as f32 / simulation.scene().steps_per_second;
     let open = |target: &Target| target.open(options.size, options.frames, seconds);
-    let export = options.out.as_ref().map(open).transpose()?;
+    let gif = options.out.as_ref().map(open).transpose()?.flatten();
     if let Some(file) = &options.save {
         check_writable(file)?;
     }
     options.check_angle(&simulation)?;
     let ids = explanation::find(&simulation, &options.explain)?;
     let mut run = Run::new(simulation, options);
-    let drawn = run.render(&ids, export);
+    let drawn = run.render(&ids, gif);
     run.progress.finish_and_clear();
     let save = |file| run.simulation.snapshot().save(file);
     let saved = options.save.as_ref().map_or(Ok(()), save);
@@ -92,7 +93,6 @@ impl<'a> Run<'a> {
                 .expect("a valid template");
         let steps = steps_before(options.frames - 1, options);
         let (width, height) = options.size;
-        let look = Look { scale: scale(options.size), ..options.look() };
         let stop = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stop);
         on_interrupt(move || flag.store(true, Relaxed));
@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
             failed: None,
             written: 0,
             saved: false,
-            painter: Painter::new(look),
+            painter: Painter::default(),
             view: View::default(),
             followed: None,
             pixels: vec![BACKGROUND; (width * height) as usize],
@@ -115,9 +115,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn render(&mut self, ids: &[AgentId], mut export: Option<Export>) -> Result<(), Error> {
+    fn render(&mut self, ids: &[AgentId], mut gif: Option<Gif>) -> Result<(), Error> {
         let options = self.options;
-        let Look { color_by, angle, .. } = self.painter.look;
+        let look = options.look();
         let steps_per_second = self.simulation.scene().steps_per_second;
         for picture in 0..options.frames {
             let tick = self.first.saturating_add(steps_before(picture, options));
@@ -130,28 +130,27 @@ impl<'a> Run<'a> {
                 self.followed = self.look_ahead(tick, ids)?;
             }
             let turned = options.orbit * picture as f32 / options.frames as f32;
-            let angle = angle.turned(turned, 0.0);
+            let look = Look { angle: look.angle.turned(turned, 0.0), ..look };
             while self.simulation.tick() < tick && !self.is_over() {
-                self.view.update(&self.simulation, color_by, angle);
+                self.view.update(&self.simulation, look);
                 self.draw();
                 self.step_to(self.simulation.tick() + 1);
             }
             if self.is_over() && picture > 0 {
                 break;
             }
-            self.view.update(&self.simulation, color_by, angle);
+            self.view.update(&self.simulation, look);
             self.view.explained = Explained::all(&self.simulation, ids)?;
-            self.view.cells = if options.grid { self.simulation.grid_cells() } else { Vec::new() };
             self.draw();
-            let Some(export) = &mut export else { break };
-            if !export.write(&self.pixels)? {
+            let Some(target) = &options.out else { break };
+            if !target.write(&mut gif, options.size.0, &self.pixels)? {
                 break;
             }
             self.written += 1;
             let message = format!("picture {} of {}", self.written, options.frames);
             self.progress.set_message(message);
         }
-        export.map_or(Ok(()), Export::finish)
+        gif.map_or(Ok(()), Gif::finish)
     }
 
     /// Returns where the explained agent will be at `tick`, if pictures are centered on it.
@@ -182,7 +181,8 @@ impl<'a> Run<'a> {
     fn draw(&mut self) {
         let camera = self.options.camera(&self.view, self.followed);
         let start = Instant::now();
-        let mut canvas = Canvas::new(self.options.size.0 as usize, &mut self.pixels);
+        let size = self.options.size;
+        let mut canvas = Canvas::new(size.0 as usize, &mut self.pixels).scaled(scale(size));
         self.painter.paint(&self.view, &camera, &mut canvas);
         self.drawn.push(1.0e3 * start.elapsed().as_secs_f64());
     }

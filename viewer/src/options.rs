@@ -10,9 +10,8 @@ use indicatif::ProgressBar;
 use crate::Error;
 use crate::export::Target;
 use crate::picture::camera::{Camera, ZOOM_RANGE, flat};
-use crate::picture::painter::Look;
 use crate::picture::projection::{Angle, PITCH_RANGE, YAW_RANGE};
-use crate::picture::view::{ColorBy, View, check_memory};
+use crate::picture::view::{ColorBy, Look, View, check_memory};
 
 pub(crate) const MAX_AGENTS: usize = 100_000_000;
 
@@ -65,7 +64,7 @@ pub(crate) struct Options {
 
     /// Agent property shown by color
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) color: ColorBy,
+    color: ColorBy,
 
     /// Show what these agents see and what steers them; indices start at 0
     #[arg(long, value_name = "N", value_delimiter = ',', allow_hyphen_values = true)]
@@ -73,7 +72,7 @@ pub(crate) struct Options {
 
     /// Draw the grid's cells
     #[arg(long)]
-    pub(crate) grid: bool,
+    grid: bool,
 
     /// Run without a display
     #[arg(long)]
@@ -155,7 +154,17 @@ impl Options {
     pub(crate) fn build(&self, scene: Option<Scene>) -> Result<Simulation, flockwork::Error> {
         let mut simulation = match &self.resume {
             Some(file) => Snapshot::load(file)?.build()?,
-            None => build_scene(&scene.unwrap_or_default())?,
+            None => {
+                let scene = scene.unwrap_or_default();
+                let agents = scene.agents_at_start();
+                let progress = ProgressBar::new_spinner();
+                progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
+                // Drawn once: a steady tick starts a thread, and panics where no thread can start.
+                progress.tick();
+                let built = scene.build();
+                progress.finish_and_clear();
+                built?
+            }
         };
         let (width, height) = self.size;
         check_memory(&simulation, u64::from(width) * u64::from(height))?;
@@ -205,19 +214,8 @@ impl Options {
     pub(crate) fn look(&self) -> Look {
         let Angle { yaw, pitch } = Angle::default();
         let angle = Angle { yaw: self.yaw.unwrap_or(yaw), pitch: self.pitch.unwrap_or(pitch) };
-        Look { color_by: self.color, trails: self.trails, angle, ..Look::default() }
+        Look { color_by: self.color, angle, trails: self.trails, grid: self.grid }
     }
-}
-
-fn build_scene(scene: &Scene) -> Result<Simulation, flockwork::Error> {
-    let agents = scene.agents_at_start();
-    let progress = ProgressBar::new_spinner();
-    progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
-    // Drawn once: a steady tick starts a thread, and panics where no thread can start.
-    progress.tick();
-    let built = scene.build();
-    progress.finish_and_clear();
-    built
 }
 
 /// Accepts built-in scene names. Rejects folders, and files that do not end in .toml or .ini.

@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
 use wide::f32x4;
 
 /// An opaque pixel: red, green, blue, alpha.
@@ -93,18 +94,6 @@ pub(crate) fn blend(under: Pixel, color: Color, share: f32) -> Pixel {
     [channel(0), channel(1), channel(2), 255]
 }
 
-pub(crate) struct Canvas<'a> {
-    pub(crate) width: usize,
-    pub(crate) pixels: &'a mut [Pixel],
-}
-
-impl<'a> Canvas<'a> {
-    /// `pixels` contains whole rows, from top to bottom.
-    pub(crate) fn new(width: usize, pixels: &'a mut [Pixel]) -> Self {
-        Self { width: width.max(1), pixels }
-    }
-}
-
 /// A color with an opacity from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tint {
@@ -122,18 +111,22 @@ impl Tint {
     }
 }
 
-/// Draws into consecutive rows of a picture. Pixel coordinates are relative to the whole picture.
-pub(crate) struct Rasterizer<'a> {
-    width: usize,
+/// Rows per band of [`Canvas::bands`].
+const BAND: usize = 32;
+
+/// A picture, or consecutive rows of one. Pixel coordinates are relative to the whole picture.
+pub(crate) struct Canvas<'a> {
+    pub(crate) width: usize,
     first_row: usize,
-    pixels: &'a mut [Pixel],
-    /// Factor for line widths, e.g. 2 on a HiDPI display.
+    pub(crate) pixels: &'a mut [Pixel],
+    /// Factor for line widths and minimum mark sizes, e.g. 2 on a HiDPI display.
     pub(crate) scale: f32,
 }
 
-impl<'a> Rasterizer<'a> {
-    pub(crate) fn new(width: usize, first_row: usize, pixels: &'a mut [Pixel]) -> Self {
-        Self { width, first_row, pixels, scale: 1.0 }
+impl<'a> Canvas<'a> {
+    /// `pixels` contains whole rows, from top to bottom.
+    pub(crate) fn new(width: usize, pixels: &'a mut [Pixel]) -> Self {
+        Self { width: width.max(1), first_row: 0, pixels, scale: 1.0 }
     }
 
     pub(crate) fn scaled(self, scale: f32) -> Self {
@@ -142,6 +135,14 @@ impl<'a> Rasterizer<'a> {
 
     pub(crate) fn rows(&self) -> Range<usize> {
         self.first_row..self.first_row + self.pixels.len() / self.width
+    }
+
+    /// Draws bands of rows in parallel.
+    pub(crate) fn bands(&mut self, draw: impl Fn(&mut Canvas<'_>) + Sync) {
+        let (width, scale) = (self.width, self.scale);
+        self.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(number, pixels)| {
+            draw(&mut Canvas { width, first_row: number * BAND, pixels, scale });
+        });
     }
 
     pub(crate) fn disk(&mut self, center: [f32; 2], radius: f32, tint: Tint) {
@@ -305,7 +306,7 @@ impl<'a> Rasterizer<'a> {
         left as usize..((right + 1.0) as usize).min(self.width)
     }
 
-    /// Clips a line to the rasterizer's area, extended by `margin` pixels on every side.
+    /// Clips a line to the canvas's area, extended by `margin` pixels on every side.
     fn clip(&self, ends: [[f32; 2]; 2], margin: f64) -> Option<[[f64; 2]; 2]> {
         let [from, to] = ends.map(|end| end.map(f64::from));
         let rows = self.rows();
@@ -435,10 +436,11 @@ mod tests {
     const SIDE: usize = 40;
     const WHITE: Tint = Tint::new([255; 3]);
 
-    fn picture(rows: usize, draw: impl Fn(&mut Rasterizer<'_>)) -> Vec<Pixel> {
+    fn picture(rows: usize, draw: impl Fn(&mut Canvas<'_>)) -> Vec<Pixel> {
         let mut pixels = vec![BACKGROUND; SIDE * SIDE];
         for (k, strip) in pixels.chunks_mut(SIDE * rows).enumerate() {
-            draw(&mut Rasterizer::new(SIDE, k * rows, strip));
+            let first_row = k * rows;
+            draw(&mut Canvas { first_row, ..Canvas::new(SIDE, strip) });
         }
         pixels
     }
@@ -449,8 +451,8 @@ mod tests {
 
     #[test]
     fn a_disk_is_filled_and_a_ring_is_hollow() {
-        let disk = picture(SIDE, |rasterizer| rasterizer.disk([20.0, 20.0], 10.0, WHITE));
-        let ring = picture(SIDE, |rasterizer| rasterizer.ring([20.0, 20.0], 10.0, 1.0, WHITE));
+        let disk = picture(SIDE, |canvas| canvas.disk([20.0, 20.0], 10.0, WHITE));
+        let ring = picture(SIDE, |canvas| canvas.ring([20.0, 20.0], 10.0, 1.0, WHITE));
         for (x, y) in [(10, 20), (29, 20), (20, 10), (20, 29)] {
             assert!(lit(&disk, x, y) && lit(&ring, x, y), "{x} {y}");
         }
@@ -465,7 +467,7 @@ mod tests {
         for ends in
             [[[5.0, 8.0], [35.0, 30.0]], [[8.0, 35.0], [9.0, 5.0]], [[3.0, 9.5], [30.0, 9.5]]]
         {
-            let pixels = picture(SIDE, |rasterizer| rasterizer.line(ends, 2.0, WHITE));
+            let pixels = picture(SIDE, |canvas| canvas.line(ends, 2.0, WHITE));
             let [from, to] = ends;
             let length = (to[0] - from[0]).hypot(to[1] - from[1]);
             for (at, pixel) in pixels.iter().enumerate() {
@@ -482,10 +484,10 @@ mod tests {
 
     #[test]
     fn strips_make_the_same_picture() {
-        let draw = |rasterizer: &mut Rasterizer<'_>| {
-            rasterizer.disk([12.0, 14.0], 9.0, WHITE.faint(0.5));
-            rasterizer.ring([25.0, 22.0], 11.0, 2.0, WHITE);
-            rasterizer.arrow([[2.0, 3.0], [36.0, 31.0]], 2.0, WHITE);
+        let draw = |canvas: &mut Canvas<'_>| {
+            canvas.disk([12.0, 14.0], 9.0, WHITE.faint(0.5));
+            canvas.ring([25.0, 22.0], 11.0, 2.0, WHITE);
+            canvas.arrow([[2.0, 3.0], [36.0, 31.0]], 2.0, WHITE);
         };
         assert!(picture(SIDE, draw) == picture(7, draw));
     }
@@ -493,13 +495,11 @@ mod tests {
     #[test]
     fn huge_shapes_are_clipped() {
         let far = 1.0e12;
-        let pixels =
-            picture(SIDE, |rasterizer| rasterizer.line([[-far, 20.5], [far, 20.5]], 1.0, WHITE));
+        let pixels = picture(SIDE, |canvas| canvas.line([[-far, 20.5], [far, 20.5]], 1.0, WHITE));
         assert!((0..SIDE).all(|x| lit(&pixels, x, 20) && !lit(&pixels, x, 10)));
-        let pixels = picture(SIDE, |rasterizer| rasterizer.disk([far, 20.0], far, WHITE));
+        let pixels = picture(SIDE, |canvas| canvas.disk([far, 20.0], far, WHITE));
         assert!((1..SIDE).all(|x| lit(&pixels, x, 20)));
-        let pixels =
-            picture(SIDE, |rasterizer| rasterizer.ring([20.5, 20.0 - 1.0e7], 1.0e7, 1.0, WHITE));
+        let pixels = picture(SIDE, |canvas| canvas.ring([20.5, 20.0 - 1.0e7], 1.0e7, 1.0, WHITE));
         assert!((0..SIDE).all(|x| !lit(&pixels, x, 10) && !lit(&pixels, x, 30)));
     }
 
@@ -509,19 +509,19 @@ mod tests {
         let values = || hostile.into_iter();
         let places = || values().flat_map(|x| values().map(move |y| [x, y]));
         for from in places() {
-            picture(SIDE, |rasterizer| {
-                values().for_each(|radius| rasterizer.disk(from, radius, WHITE));
+            picture(SIDE, |canvas| {
+                values().for_each(|radius| canvas.disk(from, radius, WHITE));
             });
-            picture(SIDE, |rasterizer| {
-                values().for_each(|radius| rasterizer.ring(from, radius, 1.0, WHITE));
+            picture(SIDE, |canvas| {
+                values().for_each(|radius| canvas.ring(from, radius, 1.0, WHITE));
             });
-            picture(SIDE, |rasterizer| {
-                places().for_each(|to| rasterizer.arrow([from, to], 1.0, WHITE));
+            picture(SIDE, |canvas| {
+                places().for_each(|to| canvas.arrow([from, to], 1.0, WHITE));
             });
         }
-        let nowhere = picture(SIDE, |rasterizer| {
-            rasterizer.line([[f32::NAN, 3.0], [9.0, 9.0]], 1.0, WHITE);
-            rasterizer.disk([f32::INFINITY, 3.0], f32::INFINITY, WHITE);
+        let nowhere = picture(SIDE, |canvas| {
+            canvas.line([[f32::NAN, 3.0], [9.0, 9.0]], 1.0, WHITE);
+            canvas.disk([f32::INFINITY, 3.0], f32::INFINITY, WHITE);
         });
         assert!(nowhere.iter().all(|pixel| *pixel == BACKGROUND));
     }

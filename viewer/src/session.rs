@@ -6,26 +6,25 @@ pub(crate) mod comparison;
 pub(crate) mod controls;
 pub(crate) mod crowds;
 pub(crate) mod frame;
-mod job;
 mod jobs;
 pub(crate) mod stepping;
 pub(crate) mod worker;
 
 use std::fmt::Display;
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::thread::JoinHandle;
+use std::time::Instant;
 
 use comparison::Comparer;
 use controls::{Controls, Edits};
 use flockwork::{AgentId, Execution, Partition, Point, Scene, Simulation, Snapshot, Topology};
 use frame::{Frame, Readings};
-use job::Job;
 
 use crate::Error;
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
-use crate::picture::painter::Look;
 use crate::picture::projection::{Projection, in_space};
-use crate::picture::view::View;
 
 /// Larger crowds cannot use all pairs, because a step would take more than ten seconds.
 const MAX_ALL_PAIRS_AGENTS: usize = 300_000;
@@ -46,9 +45,11 @@ pub(crate) struct Session {
     /// Duration of each step since the last frame, in milliseconds.
     step_times: Vec<f32>,
     checkpoint: Option<Checkpoint>,
-    job: Option<Job<Self>>,
+    job: Option<Job>,
     queued_steps: u32,
-    setup: Setup,
+    /// Conditions of the measurements: the number of agents, and how steps are computed. Changing
+    /// either discards all measurements, as does a new crowd.
+    setup: Option<(usize, Execution)>,
     /// Copies of the crowd, until their comparison has a result.
     comparer: Option<Comparer>,
     comparison_done: bool,
@@ -56,19 +57,22 @@ pub(crate) struct Session {
     aspect_ratio: f32,
 }
 
-struct Checkpoint {
-    snapshot: Snapshot,
-    controls: Controls,
-    original: Arc<Scene>,
+/// A change to the session, which its own thread applies between steps.
+type Update = Box<dyn FnOnce(&mut Session) + Send>;
+
+/// A long task on its own thread. Dropping the job cancels the task, which then stops at its next
+/// update. Results not yet applied are lost.
+struct Job {
+    what: String,
+    since: Instant,
+    updates: Receiver<Update>,
+    thread: JoinHandle<()>,
 }
 
-/// Conditions of a measurement. Changing any of them discards all measurements. A new crowd starts
-/// with the default, which never equals a real setup because it has 0 threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Setup {
-    agents: usize,
-    threads: usize,
-    partition: Partition,
+struct Checkpoint {
+    snapshot: Snapshot,
+    edits: Edits,
+    original: Arc<Scene>,
 }
 
 impl Session {
@@ -85,7 +89,6 @@ impl Session {
         }
         let mut session = Self::of(simulation, explained);
         session.controls.look = options.look();
-        session.controls.grid = options.grid;
         session.aspect_ratio = aspect_ratio;
         if let Some(world) = world {
             // Restores the scene's own world, whose size may depend on the number of agents.
@@ -108,7 +111,7 @@ impl Session {
             checkpoint: None,
             job: None,
             queued_steps: 0,
-            setup: Setup::default(),
+            setup: None,
             comparer: None,
             comparison_done: false,
             aspect_ratio: 1.0,
@@ -122,13 +125,7 @@ impl Session {
     }
 
     pub(crate) fn new_frame(&mut self) -> Box<Frame> {
-        let mut frame = Box::new(Frame {
-            view: View::default(),
-            controls: self.controls.clone(),
-            readings: self.shown.clone(),
-            step_times: Vec::new(),
-            commands_applied: 0,
-        });
+        let mut frame = Box::<Frame>::default();
         self.fill(&mut frame);
         frame
     }
@@ -138,23 +135,20 @@ impl Session {
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
         let explained = Explained::all(&self.simulation, &self.explained);
         frame.view.explained = self.ok_or_notify(explained).unwrap_or_default();
-        let Look { color_by, angle, .. } = self.controls.look;
-        frame.view.update(&self.simulation, color_by, angle);
-        frame.view.cells =
-            if self.controls.grid { self.simulation.grid_cells() } else { Vec::new() };
+        frame.view.update(&self.simulation, self.controls.look);
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
         self.shown.seed = self.simulation.scene().seed;
         self.shown.hash = self.is_stopped().then(|| self.simulation.state_hash());
-        self.shown.work = self.job.as_ref().map(Job::words);
+        let work = |job: &Job| format!("{}: {:.1} s", job.what, job.since.elapsed().as_secs_f32());
+        self.shown.work = self.job.as_ref().map(work);
         frame.readings.clone_from(&self.shown);
         // Each message is shown once.
         self.shown.message.clear();
     }
 
     fn renew_readings(&mut self) {
-        let Execution { threads, partition, .. } = self.simulation.execution();
-        let setup = Setup { agents: self.simulation.len(), threads, partition };
+        let setup = Some((self.simulation.len(), self.simulation.execution()));
         if setup != self.setup {
             self.setup = setup;
             self.shown.setups += 1;
@@ -213,7 +207,7 @@ impl Session {
     fn apply<T: Copy + PartialEq, E: Display>(
         &mut self,
         before: &mut Controls,
-        control: fn(&mut Controls) -> &mut T,
+        control: impl Fn(&mut Controls) -> &mut T,
         set: impl FnOnce(&mut Simulation, T) -> Result<(), E>,
     ) {
         let (before, wanted) = (*control(before), *control(&mut self.controls));
@@ -228,17 +222,13 @@ impl Session {
         control: fn(&mut Edits) -> &mut T,
         set: fn(&mut Scene, T),
     ) {
-        let (before, wanted) = (*control(&mut before.edits), *control(&mut self.controls.edits));
-        if wanted != before
-            && !self.try_apply(|simulation| simulation.edit(|scene| set(scene, wanted)))
-        {
-            *control(&mut self.controls.edits) = before;
-        }
+        let edit = |simulation: &mut Simulation, to| simulation.edit(|scene| set(scene, to));
+        self.apply(before, |all| control(&mut all.edits), edit);
     }
 
     /// Resets all state that depends on the old crowd. Must be called after replacing the crowd.
     fn begin(&mut self, said: String) {
-        self.setup = Setup::default();
+        self.setup = None;
         self.queued_steps = 0;
         self.dragged_point = None;
         self.shown.failure = None;

@@ -89,7 +89,7 @@ impl Gif {
         Ok(())
     }
 
-    pub(super) fn finish(self) -> Result<(), Error> {
+    pub(crate) fn finish(self) -> Result<(), Error> {
         let is_file = |file: &&File| file.metadata().is_ok_and(|about| about.is_file());
         let synced = self.file.as_ref().filter(is_file).map_or(Ok(()), File::sync_all);
         synced.map_err(|error| Error::write(&self.path, &error))

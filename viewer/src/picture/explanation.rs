@@ -10,7 +10,7 @@ use super::camera::{Camera, flat};
 use super::projection::{Projection, edges_along};
 use super::route::{DrawnRoute, ROUTE};
 use crate::Error;
-use crate::raster::{Rasterizer, Tint, length};
+use crate::raster::{Canvas, Tint, length};
 
 // Okabe and Ito's colors, which color-blind viewers can tell apart. Blue and red are lighter here,
 // for contrast with the dark background.
@@ -170,13 +170,8 @@ impl Explained {
         lines
     }
 
-    pub(crate) fn draw(
-        &self,
-        projection: Projection,
-        camera: &Camera,
-        rasterizer: &mut Rasterizer<'_>,
-    ) {
-        let mut pen = Pen { projection, camera, rasterizer };
+    pub(crate) fn draw(&self, projection: Projection, camera: &Camera, canvas: &mut Canvas<'_>) {
+        let mut pen = Pen { projection, camera, canvas };
         self.draw_view(&mut pen);
         for mark in self.why.contributions.iter().flat_map(|contribution| &contribution.marks) {
             draw_mark(mark, &mut pen);
@@ -204,7 +199,7 @@ impl Explained {
             }
         }
         // When zoomed out, the rings around neighbors shrink with the view, so they do not merge.
-        let least = (MIN_RING_RADIUS * pen.rasterizer.scale / pen.camera.zoom).min(distance / 5.0);
+        let least = (MIN_RING_RADIUS * pen.canvas.scale / pen.camera.zoom).min(distance / 5.0);
         for (neighbor, radius) in &self.neighbors {
             pen.ring(*neighbor, least.max(2.0 * radius), 1.0, WHITE.faint(0.5));
         }
@@ -220,7 +215,7 @@ impl Explained {
         let kept = contributions.iter().map(|contribution| size(contribution.kept));
         let longest = kept.fold(self.max_force, f32::max);
         let view = self.why.view_distance * pen.camera.zoom;
-        let [least, most] = [ARROW_RANGE.0, ARROW_RANGE.1].map(|end| end * pen.rasterizer.scale);
+        let [least, most] = [ARROW_RANGE.0, ARROW_RANGE.1].map(|end| end * pen.canvas.scale);
         let scale = view.clamp(least, most) / longest.max(f32::MIN_POSITIVE);
 
         let [x, y] = pen.place(self.state.position);
@@ -228,7 +223,7 @@ impl Explained {
             let [along_x, along_y] = flat(pen.projection.direction(force));
             let tip = [x + along_x * scale, y - along_y * scale];
             if size(force) * scale >= 1.0 {
-                pen.rasterizer.arrow([[x, y], tip], thickness, tint);
+                pen.canvas.arrow([[x, y], tip], thickness, tint);
             }
         };
         arrow(self.why.force, 5.0, RESULT);
@@ -295,7 +290,7 @@ fn draw_mark(mark: &Mark, pen: &mut Pen<'_, '_>) {
 struct Pen<'a, 'b> {
     projection: Projection,
     camera: &'a Camera,
-    rasterizer: &'a mut Rasterizer<'b>,
+    canvas: &'a mut Canvas<'b>,
 }
 
 impl Pen<'_, '_> {
@@ -311,40 +306,40 @@ impl Pen<'_, '_> {
     }
 
     fn dot(&mut self, at: [f32; 3], pixels: f32, tint: Tint) {
-        self.rasterizer.disk(self.place(at), pixels * self.rasterizer.scale, tint);
+        self.canvas.disk(self.place(at), pixels * self.canvas.scale, tint);
     }
 
     fn line(&mut self, ends: [[f32; 3]; 2], thickness: f32, tint: Tint) {
         let ends = ends.map(|end| self.place(end));
-        self.rasterizer.line(ends, thickness, tint);
+        self.canvas.line(ends, thickness, tint);
     }
 
     fn ring(&mut self, center: [f32; 3], radius: f32, thickness: f32, tint: Tint) {
         let radius = radius * self.camera.zoom;
-        self.rasterizer.ring(self.place(center), radius, thickness, tint);
+        self.canvas.ring(self.place(center), radius, thickness, tint);
     }
 
     /// Draws the edges of a box.
     fn frame(&mut self, [low, high]: [[f32; 3]; 2], tint: Tint) {
         if !self.projection.is_turned() {
             let [low, high] = [low, high].map(|corner| self.place(corner));
-            return self.rasterizer.outline(low, high, tint);
+            return self.canvas.outline(low, high, tint);
         }
         let corners = self.projection.corners([low, high]).map(flat);
         let corners = corners.map(|corner| self.camera.to_screen(corner));
         let axes = if low[2] == high[2] { 0..2 } else { 0..3 };
         for [from, to] in axes.flat_map(edges_along) {
             if low[2] < high[2] || from < 4 {
-                self.rasterizer.line([corners[from], corners[to]], 1.0, tint);
+                self.canvas.line([corners[from], corners[to]], 1.0, tint);
             }
         }
     }
 
     /// Draws a ring that stays visible at any zoom: its radius is at least [`MIN_RING_RADIUS`].
     fn ring_around(&mut self, center: [f32; 3], radius: f32, thickness: f32, tint: Tint) {
-        let least = MIN_RING_RADIUS * self.rasterizer.scale;
+        let least = MIN_RING_RADIUS * self.canvas.scale;
         let radius = (radius * self.camera.zoom).max(least);
-        self.rasterizer.ring(self.place(center), radius, thickness, tint);
+        self.canvas.ring(self.place(center), radius, thickness, tint);
     }
 }
 
@@ -365,8 +360,7 @@ mod tests {
 
     fn picture(explained: &Explained, camera: &Camera) -> Vec<Pixel> {
         let mut pixels = vec![BACKGROUND; 200 * 200];
-        let mut rasterizer = Rasterizer::new(200, 0, &mut pixels);
-        explained.draw(Projection::default(), camera, &mut rasterizer);
+        explained.draw(Projection::default(), camera, &mut Canvas::new(200, &mut pixels));
         pixels
     }
 

@@ -8,11 +8,11 @@ use super::culling::VisibleCrowd;
 use super::light::exposure::{AgentMark, Exposure, MAX_ENLARGED};
 use super::light::points::Light;
 use super::light::trails::Trails;
-use super::projection::{Angle, Projection, edges_along};
+use super::projection::{Projection, edges_along};
 use super::roles::Role;
 use super::triangles;
-use super::view::{ColorBy, MAX_SIZE, View};
-use crate::raster::{Canvas, FRAME, Rasterizer, Tint};
+use super::view::{MAX_SIZE, View};
+use crate::raster::{Canvas, FRAME, Tint};
 
 /// Color of cell borders. Borders less than `MIN_CELL` pixels apart are not drawn.
 const GRID: Tint = Tint { opacity: 0.5, ..Tint::new([72, 84, 112]) };
@@ -22,36 +22,14 @@ const SEAM: f32 = 0.5;
 /// Opacity of the edges of a turned world that lie behind its faces.
 const HIDDEN: f32 = 0.6;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Look {
-    pub(crate) color_by: ColorBy,
-    /// Direction from which a world with depth is seen.
-    pub(crate) angle: Angle,
-    /// Length of trails in simulated seconds; 0 for no trails.
-    pub(crate) trails: f32,
-    /// Factor for line widths and minimum mark sizes, e.g. 2 on a HiDPI display.
-    pub(crate) scale: f32,
-}
-
-impl Default for Look {
-    fn default() -> Self {
-        Self { color_by: ColorBy::default(), angle: Angle::default(), trails: 0.0, scale: 1.0 }
-    }
-}
-
 #[derive(Default)]
 pub(crate) struct Painter {
-    pub(crate) look: Look,
     pub(crate) marks: Vec<AgentMark>,
     points: Light,
     trails: Trails,
 }
 
 impl Painter {
-    pub(crate) fn new(look: Look) -> Self {
-        Self { look, ..Self::default() }
-    }
-
     pub(crate) fn paint(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         // Enters the thread pool once: an outside thread would sleep and wake up for every pass.
         rayon::scope(|_| self.paint_passes(view, camera, canvas));
@@ -59,33 +37,30 @@ impl Painter {
 
     fn paint_passes(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
         let cameras = view.cameras(camera);
-        view.scenery.draw(&cameras, self.look.scale, canvas);
+        view.scenery.draw(&cameras, canvas);
         for camera in &cameras {
             view.cells.iter().for_each(|cells| draw_grid(*cells, view.projection, camera, canvas));
         }
         let is_turned = view.projection.is_turned();
         if view.framed && is_turned {
-            draw_box(view, camera, true, self.look.scale, canvas);
+            draw_box(view, camera, true, canvas);
         }
         self.paint_agents(view, camera, &cameras, canvas);
         for route in view.explained.iter().flat_map(|explained| &explained.routes) {
-            route.draw(&cameras, self.look.scale, canvas);
+            route.draw(&cameras, canvas);
         }
         if view.framed && is_turned {
-            draw_box(view, camera, false, self.look.scale, canvas);
+            draw_box(view, camera, false, canvas);
         }
-        let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
         if view.framed && !is_turned {
             // Aligned to pixel centers, so that the frame is sharp.
             let [low, high] =
                 [[0.0; 2], view.world].map(|at| camera.to_screen(at).map(|at| at.floor() + 0.5));
-            let frame = Tint::new(FRAME).faint(if view.repeats { SEAM } else { 1.0 });
-            rasterizer.outline(low, high, frame);
+            let frame = Tint::new(FRAME).faint(if view.is_torus { SEAM } else { 1.0 });
+            Canvas::new(canvas.width, canvas.pixels).outline(low, high, frame);
         }
-        let mut rasterizer = rasterizer.scaled(self.look.scale);
         for camera in &cameras {
-            let explained = view.explained.iter();
-            explained.for_each(|one| one.draw(view.projection, camera, &mut rasterizer));
+            view.explained.iter().for_each(|one| one.draw(view.projection, camera, canvas));
         }
     }
 
@@ -96,19 +71,19 @@ impl Painter {
         cameras: &[Camera],
         canvas: &mut Canvas<'_>,
     ) {
+        let scale = canvas.scale;
         let largest = view.radii.iter().copied().fold(0.0, f32::max) * camera.zoom;
         let enlarged = view.roles.iter().map(|role| role.enlarged).fold(1.0, f32::max);
         let is_turned = view.projection.is_turned();
         let enlarged = if is_turned { MAX_SIZE * enlarged } else { enlarged };
-        let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * self.look.scale));
+        let margin = triangles::extent(enlarged * largest.max(MAX_ENLARGED * scale));
         let seen = VisibleCrowd::new(view, camera, cameras, margin);
         let exposure = Exposure::of(&seen);
         self.marks.clear();
-        let mark =
-            |(&radius, role): (&f32, &Role)| exposure.mark(radius, *role, camera, self.look.scale);
+        let mark = |(&radius, role): (&f32, &Role)| exposure.mark(radius, *role, camera, scale);
         self.marks.extend(view.radii.iter().zip(&view.roles).map(mark));
 
-        self.trails.draw(&seen, self.look.trails, canvas);
+        self.trails.draw(&seen, canvas);
         let lights: Vec<f32> = self.marks.iter().map(|mark| mark.light).collect();
         // Points fade out late: half a point plus half a triangle would be darker
         // than either alone.
@@ -118,14 +93,13 @@ impl Painter {
             self.points.draw_points(&seen, &lights, opacity, canvas);
         }
         if self.marks.iter().any(|mark| mark.triangle > 0.0) {
-            triangles::draw(&seen, &self.marks, self.look.scale, canvas);
+            triangles::draw(&seen, &self.marks, canvas);
         }
     }
 }
 
 /// Draws the edges of a turned world that are `hidden` behind its faces, or the others.
-fn draw_box(view: &View, camera: &Camera, hidden: bool, scale: f32, canvas: &mut Canvas<'_>) {
-    let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels).scaled(scale);
+fn draw_box(view: &View, camera: &Camera, hidden: bool, canvas: &mut Canvas<'_>) {
     let corners = view.projection.corners([[0.0; 3], view.projection.size()]);
     let z = |corner: &usize| corners[*corner][2];
     let farthest = (0..8).min_by(|a, b| z(a).total_cmp(&z(b))).unwrap_or(0);
@@ -133,7 +107,7 @@ fn draw_box(view: &View, camera: &Camera, hidden: bool, scale: f32, canvas: &mut
     for ends in (0..3).flat_map(edges_along) {
         if ends.contains(&farthest) == hidden {
             let ends = ends.map(|corner| camera.to_screen(flat(corners[corner])));
-            rasterizer.line(ends, 1.0, frame);
+            canvas.line(ends, 1.0, frame);
         }
     }
 }
@@ -142,7 +116,7 @@ fn draw_box(view: &View, camera: &Camera, hidden: bool, scale: f32, canvas: &mut
 /// than [`MIN_CELL`] pixels apart.
 fn draw_grid(cells: Cells, projection: Projection, camera: &Camera, canvas: &mut Canvas<'_>) {
     let Cells { low, size, columns, rows, .. } = cells;
-    let mut rasterizer = Rasterizer::new(canvas.width, 0, canvas.pixels);
+    let mut canvas = Canvas::new(canvas.width, canvas.pixels);
     let corner = |column: u32, row: u32| {
         let at = [low[0] + column as f32 * size[0], low[1] + row as f32 * size[1]];
         let at = flat(projection.place([at[0], at[1], 0.0]));
@@ -150,12 +124,12 @@ fn draw_grid(cells: Cells, projection: Projection, camera: &Camera, canvas: &mut
     };
     if size[1] * camera.zoom >= MIN_CELL {
         for row in 0..=rows {
-            rasterizer.line([corner(0, row), corner(columns, row)], 1.0, GRID);
+            canvas.line([corner(0, row), corner(columns, row)], 1.0, GRID);
         }
     }
     if size[0] * camera.zoom >= MIN_CELL {
         for column in 0..=columns {
-            rasterizer.line([corner(column, 0), corner(column, rows)], 1.0, GRID);
+            canvas.line([corner(column, 0), corner(column, rows)], 1.0, GRID);
         }
     }
 }
@@ -163,6 +137,8 @@ fn draw_grid(cells: Cells, projection: Projection, camera: &Camera, canvas: &mut
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::projection::Angle;
+    use crate::picture::view::{ColorBy, Look};
     use crate::raster::{BACKGROUND, Pixel, heading, unweighted};
     use flockwork::{Obstacle, Scene, Simulation, Species, Wall, World};
 
@@ -175,12 +151,8 @@ mod tests {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
         let mut pixels = vec![[0; 4]; width * height];
         let view = View::of(simulation, ColorBy::Heading);
-        painter(ColorBy::Heading).paint(&view, camera, &mut Canvas::new(width, &mut pixels));
+        Painter::default().paint(&view, camera, &mut Canvas::new(width, &mut pixels));
         pixels
-    }
-
-    fn painter(color_by: ColorBy) -> Painter {
-        Painter::new(Look { color_by, ..Look::default() })
     }
 
     fn crowd(agents: usize) -> Simulation {
@@ -218,7 +190,7 @@ mod tests {
         let mut lit = |cells: Vec<Cells>| {
             view.cells = cells;
             let mut pixels = vec![[0; 4]; 200 * 100];
-            painter(ColorBy::Heading).paint(&view, &camera, &mut Canvas::new(200, &mut pixels));
+            Painter::default().paint(&view, &camera, &mut Canvas::new(200, &mut pixels));
             move |x: usize, y: usize| pixels[(99 - y) * 200 + x] != BACKGROUND
         };
         let (with, without) = (lit(vec![cells]), lit(Vec::new()));
@@ -301,7 +273,7 @@ mod tests {
         crowd.run(3).unwrap();
         let [width, height] = crowd.world_size();
         for color_by in [ColorBy::Heading, ColorBy::Speed] {
-            let mut painter = painter(color_by);
+            let mut painter = Painter::default();
             for (center, zoom) in
                 [([width / 2.0, height / 3.0], 0.6), ([0.0, height], 0.6), ([9.0, 7.0], 2.0)]
             {
@@ -354,7 +326,7 @@ mod tests {
         let camera = Camera::fit([200.0, 100.0], 0.98, (64, 48));
         let draw = |view: &View| {
             let mut pixels = vec![[0; 4]; 64 * 48];
-            let mut painter = painter(ColorBy::Speed);
+            let mut painter = Painter::default();
             painter.paint(view, &camera, &mut Canvas::new(64, &mut pixels));
             pixels
         };
@@ -395,7 +367,7 @@ mod tests {
         }
         let colors = |color_by, zoom: f32| {
             let view = View::of(&crowd, color_by);
-            let mut painter = painter(color_by);
+            let mut painter = Painter::default();
             shown.map(|center| {
                 let mut pixels = vec![[0; 4]; 15 * 15];
                 let camera = Camera::new(center, zoom, [15.0, 15.0]);
@@ -417,8 +389,8 @@ mod tests {
         let (width, height) = (camera.size[0] as usize, camera.size[1] as usize);
         let mut pixels = vec![[0; 4]; width * height];
         let mut view = View::default();
-        view.update(simulation, ColorBy::Heading, angle);
-        painter(ColorBy::Heading).paint(&view, camera, &mut Canvas::new(width, &mut pixels));
+        view.update(simulation, Look { angle, ..Look::default() });
+        Painter::default().paint(&view, camera, &mut Canvas::new(width, &mut pixels));
         pixels
     }
 

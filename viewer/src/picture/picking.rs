@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
     use crate::picture::projection::Angle;
-    use crate::picture::view::ColorBy;
+    use crate::picture::view::{ColorBy, Look};
 
     fn picked(view: &View, camera: &Camera, at: [f32; 2]) -> Option<u32> {
         let marks = view
@@ -94,7 +94,7 @@ mod tests {
             places.map(|at| crowd.spawn("bird", at, [1.0, 0.0, 0.0]).unwrap().index);
         for (yaw, pitch, first) in [(0.0, 0.0, near), (180.0, 0.0, far)] {
             let mut view = View::default();
-            view.update(&crowd, ColorBy::Heading, Angle { yaw, pitch });
+            view.update(&crowd, Look { angle: Angle { yaw, pitch }, ..Look::default() });
             let camera = view.fit((400, 300));
             let at = |k: usize| {
                 let [x, y, _] = view.projection.place(places[k]);

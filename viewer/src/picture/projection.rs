@@ -39,14 +39,17 @@ impl Angle {
 /// units. The world's center stays where it is. The default is the identity, which looks straight
 /// down.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Projection(Option<Turn>);
+pub(crate) struct Projection {
+    /// Sides of a world with depth; zero for a flat world.
+    size: [f32; 3],
+    turn: Option<Turn>,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Turn {
     angle: Angle,
     /// Unit vectors in the world that point to the right, up, and toward the viewer.
     axes: [[f32; 3]; 3],
-    size: [f32; 3],
     /// Extent of the world along the line of sight.
     reach: f32,
 }
@@ -55,50 +58,59 @@ impl Projection {
     /// The identity for flat worlds, whatever the angle.
     pub(crate) fn of(simulation: &Simulation, angle: Angle) -> Self {
         let [width, height] = simulation.world_size();
-        let turned = simulation.world().depth.filter(|_| angle != Angle::STRAIGHT_DOWN);
-        Self(turned.map(|depth| Turn::new(angle, [width, height, depth])))
+        let depth = simulation.world().depth;
+        depth.map_or(Self::default(), |depth| Self::new(angle, [width, height, depth]))
     }
 
-    /// Sides of a turned world.
+    fn new(angle: Angle, size: [f32; 3]) -> Self {
+        let turn = (angle != Angle::STRAIGHT_DOWN).then(|| Turn::new(angle, size));
+        Self { size, turn }
+    }
+
     pub(crate) fn size(&self) -> [f32; 3] {
-        self.0.map_or([0.0; 3], |turn| turn.size)
+        self.size
     }
 
     pub(crate) fn is_turned(&self) -> bool {
-        self.0.is_some()
+        self.turn.is_some()
+    }
+
+    /// Moves a camera's center along when the view of a world turns from `before`, so that the
+    /// world turns about the center of the picture.
+    pub(crate) fn keep_center(&self, before: Self, [x, y]: [f32; 2]) -> [f32; 2] {
+        if *self == before || self.size != before.size {
+            return [x, y];
+        }
+        let [x, y, _] = self.place(before.place_in_world([x, y, self.size[2] / 2.0]));
+        [x, y]
     }
 
     #[inline(always)]
     pub(crate) fn place(&self, at: [f32; 3]) -> [f32; 3] {
-        let Some(turn) = &self.0 else { return at };
-        let center = turn.size.map(|side| side / 2.0);
+        let Some(turn) = &self.turn else { return at };
+        let center = self.size.map(|side| side / 2.0);
         let turned = turn.turn([0, 1, 2].map(|k| at[k] - center[k]));
         [0, 1, 2].map(|k| center[k] + turned[k])
     }
 
     #[inline(always)]
     pub(crate) fn direction(&self, vector: [f32; 3]) -> [f32; 3] {
-        self.0.as_ref().map_or(vector, |turn| turn.turn(vector))
+        self.turn.as_ref().map_or(vector, |turn| turn.turn(vector))
     }
 
     /// Returns the point in the world that [`Self::place`] maps to `at`.
     pub(crate) fn place_in_world(&self, at: [f32; 3]) -> [f32; 3] {
-        let Some(turn) = &self.0 else { return at };
-        let center = turn.size.map(|side| side / 2.0);
+        if !self.is_turned() {
+            return at;
+        }
+        let center = self.size.map(|side| side / 2.0);
         let from = self.direction_in_world([0, 1, 2].map(|k| at[k] - center[k]));
         [0, 1, 2].map(|k| center[k] + from[k])
     }
 
     pub(crate) fn direction_in_world(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
-        let Some(Turn { axes: [right, up, near], .. }) = self.0 else { return [x, y, z] };
+        let Some(Turn { axes: [right, up, near], .. }) = self.turn else { return [x, y, z] };
         [0, 1, 2].map(|k| x * right[k] + y * up[k] + z * near[k])
-    }
-
-    /// Shortens a displacement in the picture to that of the nearest periodic image.
-    pub(crate) fn minimum_image(&self, displacement: [f32; 3]) -> [f32; 3] {
-        let Some(turn) = &self.0 else { return displacement };
-        let moved = self.direction_in_world(displacement);
-        turn.turn([0, 1, 2].map(|k| moved[k] - turn.size[k] * (moved[k] / turn.size[k]).round()))
     }
 
     /// Corners of a box, given by its lowest and highest corner in the world. Bits 0, 1 and 2 of
@@ -111,14 +123,15 @@ impl Projection {
     /// for its nearest. `z` is the third number of [`Self::place`].
     #[inline(always)]
     pub(crate) fn nearness(&self, z: f32) -> f32 {
-        let Some(Turn { size, reach, .. }) = &self.0 else { return 0.5 };
-        (0.5 + (z - size[2] / 2.0) / reach).clamp(0.0, 1.0)
+        let Some(Turn { reach, .. }) = &self.turn else { return 0.5 };
+        (0.5 + (z - self.size[2] / 2.0) / reach).clamp(0.0, 1.0)
     }
 
     /// Width and height of an area that holds the world at every yaw, so that the picture keeps
     /// its scale while the world turns. `None` if the projection is the identity.
     pub(crate) fn extent(&self) -> Option<[f32; 2]> {
-        let Turn { angle, size: [width, height, depth], .. } = self.0?;
+        let Turn { angle, .. } = self.turn?;
+        let [width, height, depth] = self.size;
         let across = (width * width + height * height).sqrt();
         let (sin, cos) = sin_cos(angle.pitch.to_radians());
         Some([across, across * sin.abs() + depth * cos])
@@ -146,7 +159,7 @@ impl Turn {
         let up = [-yaw_sin * sin, yaw_cos * sin, cos];
         let near = [yaw_sin * cos, -yaw_cos * cos, sin];
         let reach = size[0] * near[0].abs() + size[1] * near[1].abs() + size[2] * near[2].abs();
-        Self { angle, axes: [right, up, near], size, reach }
+        Self { angle, axes: [right, up, near], reach }
     }
 
     #[inline(always)]
@@ -165,7 +178,7 @@ mod tests {
     const SIZE: [f32; 3] = [100.0, 60.0, 40.0];
 
     fn at(yaw: f32, pitch: f32) -> Projection {
-        Projection(Some(Turn::new(Angle { yaw, pitch }, SIZE)))
+        Projection::new(Angle { yaw, pitch }, SIZE)
     }
 
     fn close(a: [f32; 3], b: [f32; 3]) -> bool {
@@ -229,6 +242,20 @@ mod tests {
             ];
             assert!(ends[0] < 1.0e-5 && ends[1] > 1.0 - 1.0e-5, "{ends:?}");
         }
+    }
+
+    /// Regression: when the view turned to or from straight down, the picture jumped to another part
+    /// of the world.
+    #[test]
+    fn the_world_turns_about_the_center_of_the_picture_also_from_straight_down() {
+        let (down, tilted) = (at(0.0, 90.0), at(30.0, 25.0));
+        let center = tilted.keep_center(down, [80.0, 20.0]);
+        let [x, y, _] = tilted.place([80.0, 20.0, SIZE[2] / 2.0]);
+        assert_eq!(center, [x, y]);
+        let [x, y, _] = tilted.place_in_world([center[0], center[1], SIZE[2] / 2.0]);
+        assert_eq!(down.keep_center(tilted, center), [x, y]);
+        assert_eq!(tilted.keep_center(Projection::default(), [80.0, 20.0]), [80.0, 20.0]);
+        assert_eq!(tilted.keep_center(tilted, [80.1, 20.2]), [80.1, 20.2], "not even rounded");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use flockwork::{Error, Simulation};
 use rayon::prelude::*;
 
 use super::camera::{Camera, round_length};
-use crate::raster::{Canvas, Rasterizer, Tint};
+use crate::raster::{Canvas, Tint};
 
 /// Nearly white: agents have all other colors. The dark edge sets lines off from a dense crowd.
 pub(super) const ROUTE: Tint = Tint { opacity: 0.7, ..Tint::new([250, 246, 214]) };
@@ -22,7 +22,6 @@ const MAX_SLOPE: f32 = 1.3;
 /// Distance between arrows and length of an arrow, in pixels.
 const ARROW_SPACING: f32 = 40.0;
 const ARROW_LENGTH: f32 = 16.0;
-const BAND: usize = 32;
 
 pub(crate) struct DrawnRoute {
     /// Distances to the goal, row by row; infinite where no way leads there.
@@ -50,31 +49,23 @@ impl DrawnRoute {
         Ok(Self { distances, columns, rows, square, interval })
     }
 
-    pub(super) fn draw(&self, cameras: &[Camera], scale: f32, canvas: &mut Canvas<'_>) {
-        let width = canvas.width;
-        canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
-            let mut rasterizer = Rasterizer::new(width, k * BAND, pixels).scaled(scale);
+    pub(super) fn draw(&self, cameras: &[Camera], canvas: &mut Canvas<'_>) {
+        canvas.bands(|canvas| {
             for camera in cameras {
                 for (edge, tint) in [(EDGE_WIDTH, EDGE), (0.0, ROUTE)] {
-                    self.draw_contours(1.0 + edge, tint, camera, &mut rasterizer);
-                    self.draw_arrows(1.5 + edge, tint, camera, &mut rasterizer);
+                    self.draw_contours(1.0 + edge, tint, camera, canvas);
+                    self.draw_arrows(1.5 + edge, tint, camera, canvas);
                 }
             }
         });
     }
 
-    fn draw_contours(
-        &self,
-        thickness: f32,
-        tint: Tint,
-        camera: &Camera,
-        rasterizer: &mut Rasterizer<'_>,
-    ) {
-        let half_width = 0.5 * thickness * rasterizer.scale + 0.5;
+    fn draw_contours(&self, thickness: f32, tint: Tint, camera: &Camera, canvas: &mut Canvas<'_>) {
+        let half_width = 0.5 * thickness * canvas.scale + 0.5;
         let world =
             [self.square[0] * (self.columns - 1) as f32, self.square[1] * (self.rows - 1) as f32];
         let corners = [camera.to_screen([0.0, world[1]]), camera.to_screen([world[0], 0.0])];
-        rasterizer.shade(corners, tint, |pixel| {
+        canvas.shade(corners, tint, |pixel| {
             let distance = self.distance(camera.to_world(pixel))?;
             let contour = (distance / self.interval).round() * self.interval;
             // Distances are lengths, so this is how far away the contour is.
@@ -100,17 +91,11 @@ impl DrawnRoute {
         (spread <= most).then_some(bottom + (top - bottom) * up)
     }
 
-    fn draw_arrows(
-        &self,
-        thickness: f32,
-        tint: Tint,
-        camera: &Camera,
-        rasterizer: &mut Rasterizer<'_>,
-    ) {
-        let half = 0.5 * ARROW_LENGTH * rasterizer.scale;
-        let spacing = ARROW_SPACING * rasterizer.scale / camera.zoom;
+    fn draw_arrows(&self, thickness: f32, tint: Tint, camera: &Camera, canvas: &mut Canvas<'_>) {
+        let half = 0.5 * ARROW_LENGTH * canvas.scale;
+        let spacing = ARROW_SPACING * canvas.scale / camera.zoom;
         let stride = self.square.map(|side| ((spacing / side).ceil()).max(1.0) as usize);
-        let rows = rasterizer.rows();
+        let rows = canvas.rows();
         for row in (stride[1] / 2..self.rows).step_by(stride[1]) {
             for column in (stride[0] / 2..self.columns).step_by(stride[0]) {
                 let at = [column as f32 * self.square[0], row as f32 * self.square[1]];
@@ -121,7 +106,7 @@ impl DrawnRoute {
                 }
                 if let Some([along, up]) = self.downhill(column, row) {
                     let (dx, dy) = (half * along, -half * up);
-                    rasterizer.arrow([[x - dx, y - dy], [x + dx, y + dy]], thickness, tint);
+                    canvas.arrow([[x - dx, y - dy], [x + dx, y + dy]], thickness, tint);
                 }
             }
         }
@@ -192,8 +177,7 @@ mod tests {
         let (simulation, route) = around_a_wall();
         let camera = Camera::new([50.0, 50.0], 2.0, [200.0, 200.0]);
         let mut pixels = vec![BACKGROUND; 200 * 200];
-        let mut rasterizer = Rasterizer::new(200, 0, &mut pixels);
-        route.draw_contours(1.0, ROUTE, &camera, &mut rasterizer);
+        route.draw_contours(1.0, ROUTE, &camera, &mut Canvas::new(200, &mut pixels));
         let mut lit = 0;
         for (k, pixel) in pixels.iter().enumerate() {
             let at = camera.to_world([(k % 200) as f32 + 0.5, (k / 200) as f32 + 0.5]);

@@ -5,11 +5,10 @@ use flockwork::angle::sin_cos;
 use flockwork::{
     Behavior, FlowField, Obstacle, Point, Scene, Simulation, StraightWall, WaypointPath,
 };
-use rayon::prelude::*;
 
 use super::camera::{Camera, flat};
 use super::projection::{Projection, in_space};
-use crate::raster::{BACKGROUND, Canvas, Rasterizer, Tint, length};
+use crate::raster::{BACKGROUND, Canvas, Tint, length};
 
 const OBSTACLE: Tint = Tint::new([31, 36, 48]);
 const OBSTACLE_EDGE: Tint = Tint::new([66, 74, 92]);
@@ -26,7 +25,6 @@ const FACE: Tint = Tint { opacity: 0.22, ..Tint::new([104, 112, 130]) };
 /// Brightness of the farthest rock or face, relative to the nearest.
 const FARTHEST: f32 = 0.5;
 
-const BAND: usize = 32;
 /// Minimum distance between flow field arrows, in pixels.
 const ARROW_SPACING: f32 = 24.0;
 /// Walls shorter than this many pixels get no tick.
@@ -40,40 +38,31 @@ const CROSS: f32 = 5.0;
 
 #[derive(Default)]
 pub(crate) struct Scenery {
+    /// In the coordinates of the picture; farthest first in a turned world.
     obstacles: Vec<Obstacle>,
+    /// Walls of a world that is not turned.
     walls: Vec<StraightWall>,
-    /// Obstacles and walls of a turned world, farthest first, in the coordinates of the picture.
-    balls: Vec<Ball>,
+    /// Walls of a turned world, farthest first, in the coordinates of the picture.
     faces: Vec<Vec<[f32; 3]>>,
-    paths: Vec<DrawnPath>,
+    /// Each with the distance agents may stray from it, in world units; 0 means no limit.
+    paths: Vec<(WaypointPath, f32)>,
     pub(crate) points: BTreeMap<String, [f32; 3]>,
     flow: Option<Arc<FlowField>>,
     world: [f32; 2],
     projection: Projection,
 }
 
-struct Ball {
-    center: [f32; 3],
-    radius: f32,
-}
-
-struct DrawnPath {
-    points: Vec<[f32; 2]>,
-    closed: bool,
-    /// Distance agents may stray from the path, in world units; 0 means no limit.
-    half_width: f32,
-}
-
 impl Scenery {
     pub(crate) fn of(simulation: &Simulation, projection: Projection) -> Self {
         let scene = simulation.scene();
         let place = |at: &Point| projection.place(in_space(*at));
-        let path = |path: &WaypointPath| DrawnPath {
-            points: path.points.iter().map(|at| flat(place(at))).collect(),
-            closed: path.closed,
-            half_width: half_width(scene, path),
+        let path = |path: &WaypointPath| {
+            let points = path.points.iter().map(|at| place(at).into()).collect();
+            (WaypointPath { points, ..path.clone() }, half_width(scene, path))
         };
+        let obstacles = simulation.obstacles();
         let mut scenery = Self {
+            obstacles: obstacles.map(|one| Obstacle::new(place(&one.center), one.radius)).collect(),
             paths: scene.paths.iter().map(path).collect(),
             points: scene.points.iter().map(|(name, at)| (name.clone(), place(at))).collect(),
             flow: scene.flow.clone(),
@@ -81,42 +70,30 @@ impl Scenery {
             projection,
             ..Self::default()
         };
-        if projection.is_turned() {
-            scenery.project(simulation);
-        } else {
-            scenery.obstacles = simulation.obstacles().collect();
+        if !projection.is_turned() {
             scenery.walls = simulation.walls().collect();
+            return scenery;
         }
-        scenery
-    }
-
-    fn project(&mut self, simulation: &Simulation) {
-        let projection = self.projection;
-        let ball = |Obstacle { center, radius }: Obstacle| Ball {
-            center: projection.place(in_space(center)),
-            radius,
-        };
-        self.balls = simulation.obstacles().map(ball).collect();
-        self.balls.sort_by(|a, b| a.center[2].total_cmp(&b.center[2]));
-
+        scenery.obstacles.sort_by(|a, b| a.center[2].total_cmp(&b.center[2]));
         let top = simulation.world().depth.unwrap_or(0.0);
         let upright = |StraightWall { ends: [[ax, ay], [bx, by]], .. }: StraightWall| {
             vec![[ax, ay, 0.0], [bx, by, 0.0], [bx, by, top], [ax, ay, top]]
         };
-        let polygons = simulation.scene().walls.iter().map(|wall| &wall.points);
+        let polygons = scene.walls.iter().map(|wall| &wall.points);
         let polygons = polygons.filter(|points| points.iter().any(|at| at.len() == 3));
         let polygons = polygons.map(|points| points.iter().map(|at| in_space(*at)).collect());
         let place = |face: Vec<[f32; 3]>| face.into_iter().map(|at| projection.place(at)).collect();
-        self.faces = polygons.chain(simulation.walls().map(upright)).map(place).collect();
+        scenery.faces = polygons.chain(simulation.walls().map(upright)).map(place).collect();
         let middle =
             |face: &Vec<[f32; 3]>| face.iter().map(|at| at[2]).sum::<f32>() / face.len() as f32;
-        self.faces.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
+        scenery.faces.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
+        scenery
     }
 
     /// Sets x to NaN where an obstacle covers one of the agents between two corners, so that
     /// nothing draws or picks the agent.
     pub(super) fn hide_agents(&self, [low, high]: [[f32; 2]; 2], [x, y, z]: [&mut [f32]; 3]) {
-        for &Ball { center, radius } in &self.balls {
+        for &Obstacle { center, radius } in &self.obstacles {
             let overlaps = |k: usize| low[k] <= center[k] + radius && high[k] >= center[k] - radius;
             if !(overlaps(0) && overlaps(1)) {
                 continue;
@@ -131,40 +108,44 @@ impl Scenery {
     }
 
     /// Clears the picture, then draws the scenery once per periodic image, each with its camera.
-    pub(crate) fn draw(&self, cameras: &[Camera], scale: f32, canvas: &mut Canvas<'_>) {
-        let width = canvas.width;
-        canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(k, pixels)| {
-            pixels.fill(BACKGROUND);
-            let mut rasterizer = Rasterizer::new(width, k * BAND, pixels).scaled(scale);
+    pub(crate) fn draw(&self, cameras: &[Camera], canvas: &mut Canvas<'_>) {
+        canvas.bands(|canvas| {
+            canvas.pixels.fill(BACKGROUND);
             if let Some(flow) = &self.flow {
-                cameras.iter().for_each(|camera| self.draw_flow(flow, camera, &mut rasterizer));
+                cameras.iter().for_each(|camera| self.draw_flow(flow, camera, canvas));
             }
             for camera in cameras {
-                self.faces.iter().for_each(|face| self.draw_face(face, camera, &mut rasterizer));
-                self.paths.iter().for_each(|path| draw_path(path, camera, &mut rasterizer));
+                self.faces.iter().for_each(|face| self.draw_face(face, camera, canvas));
+                self.paths.iter().for_each(|(path, half)| draw_path(path, *half, camera, canvas));
             }
             for camera in cameras {
-                self.obstacles.iter().for_each(|one| draw_obstacle(one, camera, &mut rasterizer));
-                for ball in &self.balls {
-                    let radius = ball.radius * camera.zoom;
-                    let tint = self.faded(ROCK, ball.center[2]);
-                    rasterizer.ball(camera.to_screen(flat(ball.center)), radius, tint);
-                }
+                self.obstacles.iter().for_each(|one| self.draw_obstacle(one, camera, canvas));
             }
             for camera in cameras {
-                self.walls.iter().for_each(|wall| draw_wall(wall, camera, &mut rasterizer));
+                self.walls.iter().for_each(|wall| draw_wall(wall, camera, canvas));
                 let points = self.points.values();
-                points.for_each(|point| draw_point(flat(*point), camera, &mut rasterizer));
+                points.for_each(|point| draw_point(flat(*point), camera, canvas));
             }
         });
     }
 
-    fn draw_face(&self, face: &[[f32; 3]], camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+    /// Draws a disk, or a ball in a turned world.
+    fn draw_obstacle(&self, obstacle: &Obstacle, camera: &Camera, canvas: &mut Canvas<'_>) {
+        let center = camera.to_screen(obstacle.center.xy());
+        let radius = obstacle.radius * camera.zoom;
+        if self.projection.is_turned() {
+            return canvas.ball(center, radius, self.faded(ROCK, obstacle.center[2]));
+        }
+        canvas.disk(center, radius, OBSTACLE);
+        canvas.ring(center, radius, (0.15 * radius).min(1.5), OBSTACLE_EDGE);
+    }
+
+    fn draw_face(&self, face: &[[f32; 3]], camera: &Camera, canvas: &mut Canvas<'_>) {
         let corners: Vec<[f32; 2]> = face.iter().map(|at| camera.to_screen(flat(*at))).collect();
-        rasterizer.polygon(&corners, FACE);
+        canvas.polygon(&corners, FACE);
         for (k, from) in corners.iter().enumerate() {
             let tint = self.faded(WALL, face[k][2]);
-            rasterizer.line([*from, corners[(k + 1) % corners.len()]], 1.0, tint);
+            canvas.line([*from, corners[(k + 1) % corners.len()]], 1.0, tint);
         }
     }
 
@@ -173,7 +154,7 @@ impl Scenery {
         Tint { color: tint.color.map(|channel| (f32::from(channel) * share) as u8), ..tint }
     }
 
-    fn draw_flow(&self, flow: &FlowField, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+    fn draw_flow(&self, flow: &FlowField, camera: &Camera, canvas: &mut Canvas<'_>) {
         let columns = flow.columns as usize;
         let rows = flow.degrees.len() / columns;
         let cell = [self.world[0] / columns as f32, self.world[1] / rows as f32];
@@ -181,7 +162,7 @@ impl Scenery {
         let smallest = (cell[0] * stride[0]).min(cell[1] * stride[1]);
         let half = 0.3 * smallest * camera.zoom;
 
-        let strip = rasterizer.rows();
+        let strip = canvas.rows();
         for row in (0..rows).step_by(stride[1] as usize) {
             let y = (row as f32 + 0.5) * cell[1];
             let ends = [0.0, self.world[0]]
@@ -197,23 +178,17 @@ impl Scenery {
                 let (sin, cos) = sin_cos(flow.degrees[row * columns + column].to_radians());
                 let [along, up, _] = self.projection.direction([cos, sin, 0.0]);
                 let (dx, dy) = (half * along, -half * up);
-                rasterizer.arrow([[x - dx, y - dy], [x + dx, y + dy]], 1.5, FLOW);
+                canvas.arrow([[x - dx, y - dy], [x + dx, y + dy]], 1.5, FLOW);
             }
         }
     }
 }
 
-fn draw_obstacle(obstacle: &Obstacle, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
-    let (center, radius) = (camera.to_screen(obstacle.center.xy()), obstacle.radius * camera.zoom);
-    rasterizer.disk(center, radius, OBSTACLE);
-    rasterizer.ring(center, radius, (0.15 * radius).min(1.5), OBSTACLE_EDGE);
-}
-
-fn draw_point(point: [f32; 2], camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+fn draw_point(point: [f32; 2], camera: &Camera, canvas: &mut Canvas<'_>) {
     let ([x, y], tint) = (camera.to_screen(point), POINT);
-    let cross = CROSS * rasterizer.scale;
-    rasterizer.line([[x - cross, y], [x + cross, y]], 1.5, tint);
-    rasterizer.line([[x, y - cross], [x, y + cross]], 1.5, tint);
+    let cross = CROSS * canvas.scale;
+    canvas.line([[x - cross, y], [x + cross, y]], 1.5, tint);
+    canvas.line([[x, y - cross], [x, y + cross]], 1.5, tint);
 }
 
 /// Largest path radius among the stay-on-path behaviors; 0 if agents only visit waypoints.
@@ -226,35 +201,34 @@ fn half_width(scene: &Scene, path: &WaypointPath) -> f32 {
     radii.fold(0.0, f32::max)
 }
 
-fn draw_path(path: &DrawnPath, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
-    let points = || path.points.iter().map(|point| camera.to_screen(*point));
-    let again = path.points.first().filter(|_| path.closed).map(|first| camera.to_screen(*first));
-    let half_width = path.half_width;
-    let width = 2.0 * half_width * camera.zoom / rasterizer.scale;
+fn draw_path(path: &WaypointPath, half_width: f32, camera: &Camera, canvas: &mut Canvas<'_>) {
+    let points = || path.points.iter().map(|point| camera.to_screen(point.xy()));
+    let again = points().next().filter(|_| path.closed);
+    let width = 2.0 * half_width * camera.zoom / canvas.scale;
     let layers = [(width + 2.0, ROAD_EDGE), (width, ROAD), (1.5, PATH)];
     for (width, tint) in layers.into_iter().skip(if half_width > 0.0 { 0 } else { 2 }) {
         for (from, to) in points().zip(points().skip(1).chain(again)) {
-            rasterizer.line([from, to], width, tint);
+            canvas.line([from, to], width, tint);
         }
     }
     for point in points() {
-        rasterizer.disk(point, 3.0 * rasterizer.scale, WAYPOINT);
+        canvas.disk(point, 3.0 * canvas.scale, WAYPOINT);
     }
 }
 
 /// A one-sided wall has a tick on its front, which is on the left as seen from its first end.
-fn draw_wall(wall: &StraightWall, camera: &Camera, rasterizer: &mut Rasterizer<'_>) {
+fn draw_wall(wall: &StraightWall, camera: &Camera, canvas: &mut Canvas<'_>) {
     let [from, to] = wall.ends.map(|end| camera.to_screen(end));
     let direction = [to[0] - from[0], to[1] - from[1]];
     let length = length(direction.map(f64::from)) as f32;
     // Short walls are fainter, because thousands of them would outshine the crowd.
     let tint = WALL.faint((length / FULL_LENGTH).min(1.0));
-    rasterizer.line([from, to], 2.0, tint);
+    canvas.line([from, to], 2.0, tint);
     if length >= MIN_LENGTH_WITH_TICK && !wall.two_sided {
         let middle = [from[0] + direction[0] / 2.0, from[1] + direction[1] / 2.0];
         // In screen coordinates, y points down.
         let front = [direction[1] / length * TICK, -direction[0] / length * TICK];
-        rasterizer.line([middle, [middle[0] + front[0], middle[1] + front[1]]], 1.5, tint);
+        canvas.line([middle, [middle[0] + front[0], middle[1] + front[1]]], 1.5, tint);
     }
 }
 
@@ -271,7 +245,7 @@ mod tests {
             Scenery::of(&Scene { world, ..scene }.build().unwrap(), Projection::default());
         let mut pixels = vec![BACKGROUND; 100 * 100];
         let cameras: Vec<Camera> = images.iter().map(|image| camera.at_image(*image)).collect();
-        scenery.draw(&cameras, 1.0, &mut Canvas::new(100, &mut pixels));
+        scenery.draw(&cameras, &mut Canvas::new(100, &mut pixels));
         pixels
     }
 
@@ -312,7 +286,7 @@ mod tests {
                 let mut pixels = vec![BACKGROUND; 100 * 100];
                 let camera = Camera::new([50.0 + image, 50.0], 1.0, [100.0, 100.0]);
                 let cameras = [camera, camera.at_image([100.0, 0.0])];
-                scenery.draw(&cameras, 1.0, &mut Canvas::new(100, &mut pixels));
+                scenery.draw(&cameras, &mut Canvas::new(100, &mut pixels));
                 u32::from(at(&pixels, x, 49)[1])
             };
             let (itself, repetition) = (drawn(0.0), drawn(100.0));

@@ -4,17 +4,14 @@
 //! in crowd order, so the picture does not depend on the number of threads. A triangle that spans
 //! several bands is set up in each, which costs less than filling it.
 
-use rayon::prelude::*;
-
 use super::culling::VisibleCrowd;
 use super::light::exposure::AgentMark;
 use super::roles::Style;
 use super::view::{CHUNK_SIZE, MAX_SIZE, View};
-use crate::raster::{BACKGROUND, Canvas, Color, Pixel, WeightedColor, blend, unweighted};
+use crate::raster::{BACKGROUND, Canvas, Color, WeightedColor, blend, unweighted};
 
 /// Upper bound on a triangle's extent from its center, relative to the mark's radius.
 const EXTENT: f32 = 2.0;
-const BAND: usize = 32;
 /// Width of outlines in pixels.
 const OUTLINE: f32 = 1.6;
 /// Inset of the white core in [`Style::Cored`], relative to the mark's radius.
@@ -29,26 +26,20 @@ pub(crate) fn extent(radius: f32) -> f32 {
     EXTENT * radius + 1.0
 }
 
-pub(crate) fn draw(
-    seen: &VisibleCrowd<'_>,
-    marks: &[AgentMark],
-    scale: f32,
-    canvas: &mut Canvas<'_>,
-) {
+pub(crate) fn draw(seen: &VisibleCrowd<'_>, marks: &[AgentMark], canvas: &mut Canvas<'_>) {
     let view = seen.view;
-    let width = canvas.width;
+    let width = canvas.width as f32;
     let largest = marks.iter().map(|mark| mark.radius).fold(0.0, f32::max);
-    let largest = extent(largest * if view.z.is_empty() { 1.0 } else { MAX_SIZE });
-    canvas.pixels.par_chunks_mut(width * BAND).enumerate().for_each(|(band, pixels)| {
-        let first = band * BAND;
+    let is_turned = view.projection.is_turned();
+    let largest = extent(largest * if is_turned { MAX_SIZE } else { 1.0 });
+    canvas.bands(|canvas| {
         let mut colors = [WeightedColor::ZERO; CHUNK_SIZE];
-        let rows = first as f32..(first + pixels.len() / width) as f32;
+        let rows = canvas.rows().start as f32..canvas.rows().end as f32;
         let mut shown = Vec::new();
         for chunk in seen.chunks.iter().filter(|chunk| chunk.overlaps_rows(&rows, largest)) {
             view.colors(chunk.slots.clone(), &mut colors);
             for (slot, &color) in chunk.slots.clone().zip(&colors) {
-                let kind = view.kind(slot);
-                let mark = marks[kind];
+                let mark = marks[view.kind(slot)];
                 if mark.triangle == 0.0 {
                     continue;
                 }
@@ -57,25 +48,21 @@ pub(crate) fn draw(
                 let extent = extent(mark.radius);
                 // False for NaN, so agents without a finite position are not drawn.
                 let inside = x >= -extent
-                    && x <= width as f32 + extent
+                    && x <= width + extent
                     && y >= rows.start - extent
                     && y <= rows.end + extent;
                 if inside {
-                    shown.push((slot, [x, y], Paint::new(view, slot, color, mark, scale)));
+                    let paint = Paint::new(view, slot, color, mark, canvas.scale);
+                    shown.push((slot, [x, y], paint));
                 }
             }
         }
-        if !view.z.is_empty() {
+        if is_turned {
             shown.sort_by(|(a, ..), (b, ..)| view.z[*a].total_cmp(&view.z[*b]));
         }
         for (slot, at, paint) in shown {
             let heading = [view.hx[slot], view.hy[slot]];
-            let triangle = if view.z.is_empty() {
-                Triangle::new(at, paint.mark.radius, heading, 1.0)
-            } else {
-                Triangle::foreshortened(at, paint.mark.radius, heading)
-            };
-            triangle.fill(paint, rows.start, width, pixels);
+            Triangle::new(at, paint.mark.radius, heading, is_turned).fill(paint, canvas);
         }
     });
 }
@@ -87,17 +74,15 @@ struct Triangle {
 }
 
 impl Triangle {
-    /// Points along a projected heading, shorter the more the heading is along the line of sight.
-    fn foreshortened(at: [f32; 2], size: f32, [hx, hy]: [f32; 2]) -> Self {
-        let length = (hx * hx + hy * hy).sqrt();
-        let heading = if length > 1.0e-6 { [hx / length, hy / length] } else { [0.0, 1.0] };
-        Self::new(at, size, heading, length.max(MIN_FORESHORTENED))
-    }
-
-    /// `length` is relative to the usual length.
-    fn new([x, y]: [f32; 2], size: f32, [hx, hy]: [f32; 2], length: f32) -> Self {
+    /// In a turned world, a triangle is shorter the more its heading is along the line of sight.
+    fn new([x, y]: [f32; 2], size: f32, [mut hx, mut hy]: [f32; 2], is_turned: bool) -> Self {
+        let mut ahead = size;
+        if is_turned {
+            let length = (hx * hx + hy * hy).sqrt();
+            [hx, hy] = if length > 1.0e-6 { [hx / length, hy / length] } else { [0.0, 1.0] };
+            ahead = size * length.max(MIN_FORESHORTENED);
+        }
         // Forward and sideways vectors in screen coordinates (y points down).
-        let ahead = size * length;
         let (forward, side) = ([hx * ahead, -hy * ahead], [hy * size, hx * size]);
         let corner =
             |f: f32, s: f32| [x + f * forward[0] + s * side[0], y + f * forward[1] + s * side[1]];
@@ -111,8 +96,10 @@ impl Triangle {
         Self { corners, directions }
     }
 
-    /// Draws the triangle with soft edges. `pixels` starts at row `first_row`.
-    fn fill(&self, paint: Paint, first_row: f32, width: usize, pixels: &mut [Pixel]) {
+    /// Draws the triangle with soft edges.
+    fn fill(&self, paint: Paint, canvas: &mut Canvas<'_>) {
+        let (width, height) = (canvas.width, canvas.rows().len());
+        let first_row = canvas.rows().start as f32;
         // Includes a pixel on each side for the soft edge. Casts saturate, so the start is clipped
         // at zero and NaN gives an empty range.
         let range = |axis: usize, first: f32, end: usize| {
@@ -121,12 +108,12 @@ impl Triangle {
             let high = along.into_iter().fold(f32::MIN, f32::max) + 1.0;
             low as usize..((high + 1.0) as usize).min(end)
         };
-        let (columns, rows) = (range(0, 0.0, width), range(1, first_row, pixels.len() / width));
+        let (columns, rows) = (range(0, 0.0, width), range(1, first_row, height));
         for row in rows {
             for column in columns.clone() {
                 let inside = self.inside([column as f32 + 0.5, row as f32 + first_row + 0.5]);
                 if inside > -0.5 {
-                    let pixel = &mut pixels[row * width + column];
+                    let pixel = &mut canvas.pixels[row * width + column];
                     let (color, share) = paint.at(inside);
                     *pixel = blend(*pixel, color, share * paint.mark.triangle);
                 }

@@ -41,16 +41,26 @@ impl ColorBy {
         [("heading", Self::Heading), ("speed", Self::Speed), ("species", Self::Species)];
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Look {
+    pub(crate) color_by: ColorBy,
+    /// Direction from which a world with depth is seen.
+    pub(crate) angle: Angle,
+    /// Length of trails in simulated seconds; 0 for no trails.
+    pub(crate) trails: f32,
+    /// True if the grid's cells are drawn.
+    pub(crate) grid: bool,
+}
+
 #[derive(Default)]
 pub(crate) struct View {
+    pub(crate) look: Look,
     pub(crate) step: u64,
     pub(crate) steps_per_second: f32,
     pub(crate) world: [f32; 2],
     pub(crate) projection: Projection,
-    /// True on a torus that is seen from straight above.
-    pub(crate) repeats: bool,
     pub(crate) is_torus: bool,
-    pub(crate) has_depth: bool,
+    pub(crate) depth: Option<f32>,
     pub(crate) framed: bool,
     /// Largest bounding radius of each species, in world units.
     pub(crate) radii: Vec<f32>,
@@ -63,7 +73,6 @@ pub(crate) struct View {
     pub(crate) hx: Vec<f32>,
     pub(crate) hy: Vec<f32>,
     pub(crate) index: Vec<u32>,
-    pub(crate) color_by: ColorBy,
     /// Each agent's speed divided by its species' top speed. Empty unless colors show speed.
     pub(crate) speeds: Vec<f32>,
     pub(crate) species: Vec<u8>,
@@ -97,42 +106,39 @@ impl View {
     #[cfg(test)]
     pub(crate) fn of(simulation: &Simulation, color_by: ColorBy) -> Self {
         let mut view = Self::default();
-        view.update(simulation, color_by, Angle::default());
+        view.update(simulation, Look { color_by, ..Look::default() });
         view
     }
 
-    pub(crate) fn update(&mut self, simulation: &Simulation, color_by: ColorBy, angle: Angle) {
+    pub(crate) fn update(&mut self, simulation: &Simulation, look: Look) {
+        self.look = look;
         self.step = simulation.tick();
         self.steps_per_second = simulation.scene().steps_per_second;
         self.world = simulation.world_size();
-        self.projection = Projection::of(simulation, angle);
-        self.has_depth = simulation.world().depth.is_some();
+        self.projection = Projection::of(simulation, look.angle);
+        self.depth = simulation.world().depth;
         self.is_torus = simulation.world().topology == Topology::Torus;
-        self.repeats = self.is_torus && !self.projection.is_turned();
         self.framed = simulation.world().topology != Topology::Open;
         self.scenery = Scenery::of(simulation, self.projection);
         self.radii.clear();
         self.radii.extend(simulation.scene().species.iter().map(|kind| kind.radius_range()[1]));
 
+        self.copy_agents(simulation);
         let agents = simulation.agents();
-        self.z.clear();
-        if self.projection.is_turned() {
-            self.project(simulation);
-        } else {
-            self.chunks = copy_places(agents.x, agents.y, &mut self.x, &mut self.y);
-            copy(agents.hx, &mut self.hx);
-            copy(agents.hy, &mut self.hy);
-            if simulation.scene().heading_samples.is_some() {
-                smooth(simulation, &mut self.hx, &mut self.hy);
-            }
-        }
         copy(agents.index, &mut self.index);
         copy(agents.species, &mut self.species);
-        self.color_by = color_by;
         self.speeds.clear();
-        if color_by == ColorBy::Speed {
-            self.measure_speeds(simulation);
+        if look.color_by == ColorBy::Speed {
+            let fastest = |kind: &Species| match kind.max_speed {
+                SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => speed,
+            };
+            let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
+            for (slot, [vx, vy, vz]) in agents.velocities().enumerate() {
+                let speed = (vx * vx + vy * vy + vz * vz).sqrt();
+                self.speeds.push(speed / fastest[self.kind(slot)]);
+            }
         }
+        self.cells = if look.grid { simulation.grid_cells() } else { Vec::new() };
 
         let mut counts = vec![0; self.radii.len()];
         match &mut counts[..] {
@@ -142,33 +148,71 @@ impl View {
         self.roles = roles(&counts);
     }
 
-    fn project(&mut self, simulation: &Simulation) {
+    /// Copies positions and headings, as seen in the picture, and computes each chunk's bounds while
+    /// its positions are still in cache.
+    fn copy_agents(&mut self, simulation: &Simulation) {
         let agents = simulation.agents();
         let smooths = simulation.scene().heading_samples.is_some();
         let Self { x, y, z, hx, hy, projection, scenery, .. } = self;
-        for column in [&mut *x, y, z, hx, hy] {
+        for column in [&mut *x, y, hx, hy] {
             column.resize(agents.x.len(), 0.0);
         }
+        z.resize(if projection.is_turned() { agents.x.len() } else { 0 }, 0.0);
         let places = x.par_chunks_mut(CHUNK_SIZE).zip(y.par_chunks_mut(CHUNK_SIZE));
         let headings = hx.par_chunks_mut(CHUNK_SIZE).zip(hy.par_chunks_mut(CHUNK_SIZE));
-        let all = places.zip(z.par_chunks_mut(CHUNK_SIZE)).zip(headings).enumerate();
+        let without_depth = (0..headings.len() - z.len().div_ceil(CHUNK_SIZE)).into_par_iter();
+        let depths =
+            z.par_chunks_mut(CHUNK_SIZE).chain(without_depth.map(|_| <&mut [f32]>::default()));
+        let all = places.zip(depths).zip(headings).enumerate();
         let chunks = all.map(|(number, (((x, y), z), (hx, hy)))| {
             let first = number * CHUNK_SIZE;
             let slots = first..first + x.len();
-            for (k, slot) in slots.clone().enumerate() {
-                let at = [agents.x[slot], agents.y[slot], agents.z[slot]];
-                [x[k], y[k], z[k]] = projection.place(at);
-                let smoothed = smooths.then(|| agents.smoothed_heading(slot)).flatten();
-                let own = [agents.hx[slot], agents.hy[slot], agents.hz[slot]];
-                let heading = smoothed.and_then(normalized).unwrap_or(own);
-                [hx[k], hy[k], _] = projection.direction(heading);
+            x.copy_from_slice(&agents.x[slots.clone()]);
+            y.copy_from_slice(&agents.y[slots.clone()]);
+            hx.copy_from_slice(&agents.hx[slots.clone()]);
+            hy.copy_from_slice(&agents.hy[slots.clone()]);
+            // Opposite headings have no mean direction, so the agent keeps its latest heading.
+            if !z.is_empty() {
+                for (k, slot) in slots.clone().enumerate() {
+                    [x[k], y[k], z[k]] = projection.place([x[k], y[k], agents.z[slot]]);
+                    let own = [hx[k], hy[k], agents.hz[slot]];
+                    let smoothed = smooths.then(|| agents.smoothed_heading(slot)).flatten();
+                    let heading = smoothed.and_then(normalized).unwrap_or(own);
+                    [hx[k], hy[k], _] = projection.direction(heading);
+                }
+            } else if smooths {
+                for (k, slot) in slots.clone().enumerate() {
+                    let flat = agents.smoothed_heading(slot).map(|[x, y, _]| [x, y, 0.0]);
+                    [hx[k], hy[k], _] = flat.and_then(normalized).unwrap_or([hx[k], hy[k], 0.0]);
+                }
             }
             let ((left, right), (bottom, top)) = (extent(x), extent(y));
             let (low, high) = ([left, bottom], [right, top]);
-            scenery.hide_agents([low, high], [x, y, z]);
+            if !z.is_empty() {
+                scenery.hide_agents([low, high], [x, y, z]);
+            }
             Chunk { slots, low, high }
         });
         self.chunks = chunks.with_min_len(CHUNKS_PER_TASK).collect();
+    }
+
+    /// True on a torus that is seen from straight above.
+    pub(crate) fn repeats(&self) -> bool {
+        self.is_torus && !self.projection.is_turned()
+    }
+
+    /// Position of an agent in the picture.
+    #[inline(always)]
+    pub(crate) fn place(&self, slot: usize) -> [f32; 3] {
+        [self.x[slot], self.y[slot], self.z.get(slot).copied().unwrap_or(0.0)]
+    }
+
+    /// Shortens a displacement in the picture to that of the nearest periodic image.
+    pub(crate) fn minimum_image(&self, displacement: [f32; 3]) -> [f32; 3] {
+        let moved = self.projection.direction_in_world(displacement);
+        let sides = [self.world[0], self.world[1], self.depth.unwrap_or(f32::MAX)];
+        let moved = [0, 1, 2].map(|k| moved[k] - sides[k] * (moved[k] / sides[k]).round());
+        self.projection.direction(moved)
     }
 
     /// Light of an agent's mark, which fades with the distance from the viewer; 1 in a flat world.
@@ -185,22 +229,11 @@ impl View {
         self.z.get(slot).map_or(1.0, |&z| far + (near - far) * self.projection.nearness(z))
     }
 
-    fn measure_speeds(&mut self, simulation: &Simulation) {
-        let fastest = |kind: &Species| match kind.max_speed {
-            SpeciesValue::Shared(speed) | SpeciesValue::Between([_, speed]) => speed,
-        };
-        let fastest: Vec<f32> = simulation.scene().species.iter().map(fastest).collect();
-        for (slot, [vx, vy, vz]) in simulation.agents().velocities().enumerate() {
-            let speed = (vx * vx + vy * vy + vz * vz).sqrt();
-            self.speeds.push(speed / fastest[self.kind(slot)]);
-        }
-    }
-
     /// Returns a camera that shows the whole world. A torus fills the picture, because its images
     /// continue past its edges. Any other world gets a border.
     pub(crate) fn fit(&self, size: (u32, u32)) -> Camera {
         let extent = self.projection.extent().unwrap_or(self.world);
-        let mut camera = Camera::fit(extent, if self.repeats { 1.0 } else { 0.98 }, size);
+        let mut camera = Camera::fit(extent, if self.repeats() { 1.0 } else { 0.98 }, size);
         camera.center = self.world.map(|side| side / 2.0);
         camera
     }
@@ -211,7 +244,7 @@ impl View {
         /// Maximum offset of a periodic image, in world sizes. Images farther away show nothing
         /// new, and each image costs a pass over the crowd.
         const MAX_IMAGES: f32 = 2.0;
-        if !self.repeats {
+        if !self.repeats() {
             return vec![*camera];
         }
         let [width, height] = camera.size;
@@ -229,7 +262,7 @@ impl View {
     #[inline(always)]
     pub(crate) fn colors(&self, slots: Range<usize>, to: &mut [WeightedColor]) {
         // No closures: they would be compiled without the features of `accelerated`.
-        match self.color_by {
+        match self.look.color_by {
             ColorBy::Heading => {
                 let headings = self.hx[slots.clone()].iter().zip(&self.hy[slots]);
                 for (to, (&x, &y)) in to.iter_mut().zip(headings) {
@@ -267,35 +300,6 @@ fn normalized([x, y, z]: [f32; 3]) -> Option<[f32; 3]> {
     (length > 0.0).then(|| [x / length, y / length, z / length])
 }
 
-fn smooth(simulation: &Simulation, hx: &mut [f32], hy: &mut [f32]) {
-    let agents = simulation.agents();
-    let headings = hx.par_iter_mut().zip(hy).enumerate().with_min_len(CHUNKS_PER_TASK * CHUNK_SIZE);
-    headings.for_each(|(slot, (hx, hy))| {
-        let [x, y, _] = agents.smoothed_heading(slot).unwrap_or_default();
-        let length = (x * x + y * y).sqrt();
-        // Opposite headings have no mean direction, so the agent keeps its latest heading.
-        if length > 0.0 {
-            (*hx, *hy) = (x / length, y / length);
-        }
-    });
-}
-
-/// Copies positions and computes each chunk's bounds while its positions are still in cache.
-fn copy_places(from_x: &[f32], from_y: &[f32], x: &mut Vec<f32>, y: &mut Vec<f32>) -> Vec<Chunk> {
-    x.resize(from_x.len(), 0.0);
-    y.resize(from_y.len(), 0.0);
-    let from = from_x.par_chunks(CHUNK_SIZE).zip(from_y.par_chunks(CHUNK_SIZE));
-    let to = x.par_chunks_mut(CHUNK_SIZE).zip(y.par_chunks_mut(CHUNK_SIZE));
-    let chunks = from.zip(to).enumerate().map(|(k, ((from_x, from_y), (x, y)))| {
-        x.copy_from_slice(from_x);
-        y.copy_from_slice(from_y);
-        let first = k * CHUNK_SIZE;
-        let ((left, right), (bottom, top)) = (extent(x), extent(y));
-        Chunk { slots: first..first + x.len(), low: [left, bottom], high: [right, top] }
-    });
-    chunks.with_min_len(CHUNKS_PER_TASK).collect()
-}
-
 fn extent(values: &[f32]) -> (f32, f32) {
     // Uses SIMD: with a single running minimum, each comparison would wait for the one before it.
     let (batches, rest) = values.as_chunks();
@@ -326,7 +330,7 @@ mod tests {
             assert!(hx * x + hy * y > 0.0);
         }
         crowd.edit(|scene| scene.heading_samples = None).unwrap();
-        view.update(&crowd, ColorBy::Heading, Angle::default());
+        view.update(&crowd, Look::default());
         assert_eq!(view.hx, crowd.agents().hx);
     }
 
@@ -335,7 +339,7 @@ mod tests {
         let mut crowd = flockwork::Scene::named("stress").unwrap().agents(5_000).build().unwrap();
         let mut view = View::of(&crowd, ColorBy::Heading);
         crowd.step().unwrap();
-        view.update(&crowd, ColorBy::Speed, Angle::default());
+        view.update(&crowd, Look { color_by: ColorBy::Speed, ..Look::default() });
         assert_eq!(view.x, crowd.agents().x);
         assert!(view.speeds.len() == 5_000 && view.speeds.iter().all(|&share| share <= 1.001));
         let slots: Vec<usize> = view.chunks.iter().flat_map(|chunk| chunk.slots.clone()).collect();

@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use flockwork::behaviors::{Field, FieldValue};
-use flockwork::{Behavior, Partition, Scene, Simulation, Species};
+use flockwork::{Behavior, Execution, Partition, Scene, Simulation, Species};
 
-use crate::picture::painter::Look;
 use crate::picture::projection::Angle;
+use crate::picture::view::Look;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Controls {
     /// Incremented with each new crowd. Controls from an earlier epoch are discarded.
     pub(crate) epoch: u32,
@@ -20,11 +20,10 @@ pub(crate) struct Controls {
     pub(crate) partition: Partition,
     pub(crate) edits: Edits,
     pub(crate) look: Look,
-    pub(crate) grid: bool,
 }
 
 /// Settings that belong to the scene. Opening a scene resets them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Edits {
     pub(crate) steps_per_second: f32,
     pub(crate) non_penetration: u32,
@@ -37,7 +36,7 @@ pub(crate) struct Edits {
 }
 
 /// The kinds of scenery that are switched on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Standing {
     pub(crate) obstacles: bool,
     pub(crate) walls: bool,
@@ -75,32 +74,25 @@ impl EditedSpecies {
     }
 }
 
-impl Controls {
-    pub(crate) fn of(simulation: &Simulation) -> Self {
-        let scene = simulation.scene();
+impl Edits {
+    pub(super) fn of(scene: &Scene) -> Self {
         Self {
-            epoch: 0,
-            paused: false,
-            time_scale: 1.0,
-            threads: simulation.execution().threads,
-            partition: simulation.execution().partition,
-            edits: Edits {
-                steps_per_second: scene.steps_per_second,
-                non_penetration: scene.passes(),
-                solid: scene.solid,
-                heading_samples: scene.heading_samples,
-                cell_size: scene.cell_size,
-                standing: Standing { obstacles: true, walls: true },
-                species: scene.species.iter().map(EditedSpecies::of).collect(),
-            },
-            look: Look::default(),
-            grid: false,
+            steps_per_second: scene.steps_per_second,
+            non_penetration: scene.passes(),
+            solid: scene.solid,
+            heading_samples: scene.heading_samples,
+            cell_size: scene.cell_size,
+            standing: Standing { obstacles: true, walls: true },
+            species: scene.species.iter().map(EditedSpecies::of).collect(),
         }
     }
+}
 
-    /// Keeps its own `edits`, takes all other settings from `other`, and increments `epoch`.
-    pub(super) fn with_session_settings(self, other: &Self) -> Self {
-        Self { epoch: other.epoch + 1, edits: self.edits, ..other.clone() }
+impl Controls {
+    pub(super) fn of(simulation: &Simulation) -> Self {
+        let Execution { threads, partition, .. } = simulation.execution();
+        let edits = Edits::of(simulation.scene());
+        Self { time_scale: 1.0, threads, partition, edits, ..Self::default() }
     }
 
     pub(crate) fn next_angle(&mut self) {
@@ -125,27 +117,23 @@ pub(crate) fn edit_weight(
     rule: &str,
     edit: impl FnOnce(&mut f32, Option<f32>, [f32; 2]),
 ) -> bool {
-    let default = |kind: usize, number: usize| {
-        let behavior = original.get(kind)?.behaviors.get(number)?;
+    let weight = |behavior: &Behavior| {
         weight_of(&mut behavior.fields(), behavior.name(), rule).map(|(weight, _)| *weight)
     };
-    let behaviors =
-        all.iter().enumerate().flat_map(|(kind, EditedSpecies { species, enabled })| {
-            let behaviors = species.behaviors.iter().zip(enabled).enumerate();
-            let has_rule =
-                |known: &Behavior| weight_of(&mut known.fields(), known.name(), rule).is_some();
-            let enabled = behaviors.filter(move |(_, (known, on))| **on && has_rule(known));
-            enabled.map(move |(number, _)| (kind, number))
-        });
-    let behaviors: Vec<(usize, usize)> = behaviors.collect();
-    let acts = |&&(kind, number): &&(usize, usize)| default(kind, number) != Some(0.0);
-    let Some(&(kind, number)) = behaviors.iter().find(acts).or(behaviors.first()) else {
-        return false;
-    };
-    let behavior = &mut all[kind].species.behaviors[number];
+    let mut found: Vec<(&mut Behavior, Option<f32>)> = Vec::new();
+    for (kind, EditedSpecies { species, enabled }) in all.iter_mut().enumerate() {
+        for (k, (behavior, enabled)) in species.behaviors.iter_mut().zip(enabled).enumerate() {
+            let default = original.get(kind).and_then(|original| original.behaviors.get(k));
+            if *enabled && weight(behavior).is_some() {
+                found.push((behavior, default.and_then(weight)));
+            }
+        }
+    }
+    let acts = found.iter().position(|(_, default)| *default != Some(0.0)).unwrap_or(0);
+    let Some((behavior, default)) = found.get_mut(acts) else { return false };
     let mut fields = behavior.fields();
     if let Some((weight, range)) = weight_of(&mut fields, behavior.name(), rule) {
-        edit(weight, default(kind, number), range);
+        edit(weight, *default, range);
         behavior.set_fields(fields);
     }
     true

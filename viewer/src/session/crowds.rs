@@ -9,7 +9,7 @@ use flockwork::internal::{file, memory};
 use flockwork::{Scene, Simulation, Species, StartPlace, World};
 use indicatif::HumanCount;
 
-use super::controls::Controls;
+use super::controls::{Controls, Edits};
 use super::jobs::WRITING;
 use super::{Checkpoint, Session};
 use crate::Error;
@@ -34,26 +34,25 @@ impl Session {
 
     pub(crate) fn open(&mut self, name: &str) {
         let Some(scene) = self.ok_or_notify(Scene::named(name)) else { return };
-        let said = format!("{name}: {}", scene.about);
-        let (agents, world, aspect_ratio) =
-            (scene.agents_at_start(), scene.world, self.aspect_ratio);
-        self.build(
-            agents,
-            move || with_aspect_ratio(scene, aspect_ratio).build(),
-            move |session, new| session.replace(new, world, said),
-        );
+        let (said, world) = (format!("{name}: {}", scene.about), scene.world);
+        self.build(with_aspect_ratio(scene, self.aspect_ratio), move |session, new| {
+            session.replace(new, world, said);
+        });
     }
 
-    fn build(
-        &mut self,
-        agents: usize,
-        source: impl FnOnce() -> Result<Simulation, flockwork::Error> + Send + 'static,
-        then: impl FnOnce(&mut Self, Simulation) + Send + 'static,
-    ) {
+    /// Builds a crowd with the session's threads and partition.
+    fn build(&mut self, scene: Scene, then: impl FnOnce(&mut Self, Simulation) + Send + 'static) {
+        let agents = scene.agents_at_start();
         self.start(&format!("building {agents} agents"), agents, move |report| {
-            let built = source();
+            let built = scene.build();
             report.update(move |session| {
-                let built = built.and_then(|new| session.with_settings(new));
+                let built = built.and_then(|mut new| {
+                    // Pass 0 pixels: the window's pictures are already allocated.
+                    check_memory(&new, 0)?;
+                    let Controls { threads, partition, .. } = session.controls;
+                    new.set_execution(new.execution().threads(threads).partition(partition))?;
+                    Ok(new)
+                });
                 if let Some(new) = session.ok_or_notify(built) {
                     then(session, new);
                 }
@@ -61,23 +60,20 @@ impl Session {
         });
     }
 
-    /// Replaces the crowd, but keeps the session's threads, partition and time scale.
+    /// Replaces the crowd and the edits, but keeps the session's other settings.
     fn replace(&mut self, new: Simulation, world: World, said: String) {
         self.explained = explanation::shown_first(&new).into_iter().collect();
-        self.controls = Controls::of(&new).with_session_settings(&self.controls);
         self.shown.original = Arc::new(Scene { world, ..new.scene().clone() });
         self.shown.scaling = None;
         self.simulation = new;
-        self.begin(said);
+        self.begin_with(Edits::of(self.simulation.scene()), said);
     }
 
-    fn with_settings(&self, mut new: Simulation) -> Result<Simulation, flockwork::Error> {
-        // Pass 0 pixels: the window's pictures are already allocated.
-        check_memory(&new, 0)?;
-        new.set_execution(
-            new.execution().threads(self.controls.threads).partition(self.controls.partition),
-        )?;
-        Ok(new)
+    /// The new epoch invalidates controls sent for the old crowd.
+    fn begin_with(&mut self, edits: Edits, said: String) {
+        self.controls.edits = edits;
+        self.controls.epoch += 1;
+        self.begin(said);
     }
 
     pub(crate) fn restart(&mut self, seed: Option<u64>) {
@@ -95,15 +91,10 @@ impl Session {
     }
 
     fn rebuild(&mut self, scene: Scene, said: String) {
-        let agents = scene.agents_at_start();
-        self.build(
-            agents,
-            move || scene.build(),
-            move |session, new| {
-                session.simulation = new;
-                session.begin(said);
-            },
-        );
+        self.build(scene, move |session, new| {
+            session.simulation = new;
+            session.begin(said);
+        });
     }
 
     /// Steps a flocking crowd before the first frame is shown. Ignores errors, because the next
@@ -123,7 +114,7 @@ impl Session {
     pub(crate) fn save_checkpoint(&mut self) {
         self.checkpoint = Some(Checkpoint {
             snapshot: self.simulation.snapshot(),
-            controls: self.controls.clone(),
+            edits: self.controls.edits.clone(),
             original: Arc::clone(&self.shown.original),
         });
         self.shown.message = format!("kept {}", self.state());
@@ -167,9 +158,7 @@ impl Session {
         self.job = None;
         self.simulation.restore(&saved.snapshot);
         self.shown.original = Arc::clone(&saved.original);
-        // Keeps the session's settings. The new epoch invalidates controls sent for the old crowd.
-        self.controls = saved.controls.clone().with_session_settings(&self.controls);
-        self.begin(format!("back at {}", self.state()));
+        self.begin_with(saved.edits.clone(), format!("back at {}", self.state()));
     }
 }
 

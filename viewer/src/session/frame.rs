@@ -8,6 +8,7 @@ use crate::picture::view::View;
 
 /// Everything the window shows. The window returns each frame to the session, which reuses
 /// its memory.
+#[derive(Default)]
 pub(crate) struct Frame {
     pub(crate) view: View,
     pub(crate) controls: Controls,

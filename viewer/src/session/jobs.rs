@@ -2,11 +2,13 @@
 //! job ends.
 
 use std::io::{self, Write};
-use std::sync::mpsc::TryRecvError;
+use std::sync::mpsc::{Sender, TryRecvError, channel};
+use std::thread;
+use std::time::Instant;
 
-use super::Session;
 use super::comparison::{Scaling, measure};
-use super::job::{Job, Reporter};
+use super::{Job, Session, Update};
+use crate::Error;
 
 /// Jobs with at most this many agents finish before `start` returns,
 /// because they take less time than drawing a frame.
@@ -16,6 +18,16 @@ const MEASURING: &str = "measuring";
 /// First word of the description of each job that writes a file.
 pub(super) const WRITING: &str = "writing";
 
+/// Sends a job's results to the session.
+pub(super) struct Reporter(Sender<Update>);
+
+impl Reporter {
+    /// Returns false if the job has been canceled.
+    pub(super) fn update(&self, act: impl FnOnce(&mut Session) + Send + 'static) -> bool {
+        self.0.send(Box::new(act)).is_ok()
+    }
+}
+
 impl Session {
     /// Starts a job for a crowd of `agents` agents. Cancels any job already running, or shows a
     /// message instead if that job is writing a file.
@@ -23,12 +35,15 @@ impl Session {
         &mut self,
         what: &str,
         agents: usize,
-        work: impl FnOnce(&Reporter<Self>) + Send + 'static,
+        work: impl FnOnce(&Reporter) + Send + 'static,
     ) {
         if !self.check_not_writing() {
             return;
         }
-        let Some(job) = self.ok_or_notify(Job::start(what, work)) else { return };
+        let (sender, updates) = channel();
+        let thread = thread::Builder::new().spawn(move || work(&Reporter(sender)));
+        let Some(thread) = self.ok_or_notify(thread.map_err(Error::Thread)) else { return };
+        let job = Job { what: what.into(), since: Instant::now(), updates, thread };
         self.job = None;
         if agents > MAX_SYNCHRONOUS_AGENTS {
             self.job = Some(job);
@@ -51,7 +66,7 @@ impl Session {
     }
 
     /// Applies the job's remaining results and waits for its end.
-    fn end(&mut self, job: Job<Self>) {
+    fn end(&mut self, job: Job) {
         job.updates.iter().for_each(|update| update(self));
         if job.thread.join().is_err() {
             self.shown.message = format!("{} failed: see standard error", job.what);
@@ -120,7 +135,6 @@ impl Session {
 mod tests {
     use super::*;
     use crate::session::tests::{set, settle};
-    use std::sync::mpsc::channel;
     use std::time::Duration;
 
     /// Regression: the window froze while a large crowd was being built.

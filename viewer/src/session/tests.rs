@@ -214,7 +214,7 @@ fn large_crowds_are_refused_all_pairs() {
 fn the_number_of_cells_can_be_set_and_seen() {
     let mut session = session("another-big-shoal");
     let mut controls = session.controls.clone();
-    controls.grid = true;
+    controls.look.grid = true;
     session.set(controls.clone());
     let frame = session.new_frame();
     assert_eq!(frame.view.cells[0].rows, 7);

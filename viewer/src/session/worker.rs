@@ -8,9 +8,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel}
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::Session;
 use super::frame::Frame;
-use super::job::Update;
+use super::{Session, Update};
 use crate::Error;
 
 /// Minimum time between two frames. A higher rate would not be visible.
@@ -18,7 +17,7 @@ const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 
 enum Message {
     /// A command, and whether it counts toward `commands_applied`.
-    Command(Update<Session>, bool),
+    Command(Update, bool),
     Fill(Box<Frame>),
 }
 

@@ -16,14 +16,13 @@ use winit::window::WindowId;
 
 use super::answer::{self, Profiler, rate};
 use super::keys::{self, Command};
-use super::panel::{PanelContext, State};
+use super::panel::{Panel, State};
 use super::screen::{self, Screen};
 use super::{legend, mouse, panel};
 use crate::export::{unused_name, write_png};
 use crate::options::Options;
-use crate::picture::camera::{Camera, flat};
-use crate::picture::painter::{Look, Painter};
-use crate::picture::projection::Projection;
+use crate::picture::camera::Camera;
+use crate::picture::painter::Painter;
 use crate::session::Session;
 use crate::session::controls::Controls;
 use crate::session::frame::Frame;
@@ -61,7 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let mut program = Program { crowd, app: None, outcome: Ok(ExitCode::SUCCESS) };
     let ended = event_loop.run_app(&mut program);
     // Closes the window before a save in progress is completed.
-    if let Some(worker) = program.app.map(|app| app.worker) {
+    if let Some(worker) = program.app.map(|app| app.panel.worker) {
         worker.finish();
     }
     ended.map_err(|error| Error::Drawing(error.to_string()))?;
@@ -94,7 +93,7 @@ impl ApplicationHandler<Wake> for Program {
             (Wake::End, app) => {
                 if let Some(app) = app {
                     // Standard error may be closed, so failures are ignored.
-                    let step = app.frame.view.step;
+                    let step = app.panel.frame.view.step;
                     let _ = writeln!(io::stderr(), "interrupted at step {step}");
                 }
                 self.outcome = Ok(INTERRUPTED.into());
@@ -112,10 +111,10 @@ impl ApplicationHandler<Wake> for Program {
                 && let Err(failure) = app.handle(event)
             {
                 self.outcome = Err(failure);
-                app.panel.quits = true;
+                app.panel.state.quits = true;
             }
         }
-        if app.panel.quits {
+        if app.panel.state.quits {
             event_loop.exit();
         }
         // Any event may change the picture, so each one requests a redraw, except a redraw itself.
@@ -135,17 +134,12 @@ impl ApplicationHandler<Wake> for Program {
 }
 
 struct App {
-    worker: Worker,
-    frame: Box<Frame>,
-    /// The settings shown, including changes that the session has not yet applied.
-    controls: Controls,
+    panel: Panel,
     painter: Painter,
     camera: Camera,
     /// True while the camera fits the whole world. Resizing the window then refits the camera.
     fitted: bool,
     screen: Screen,
-    panel: State,
-    profiler: Profiler,
     modifiers: ModifiersState,
     last_frame: Instant,
     next_draw: Option<Instant>,
@@ -154,19 +148,16 @@ struct App {
 
 impl App {
     fn new(worker: Worker, frame: Box<Frame>, screen: Screen) -> Self {
-        let mut panel = State::default();
-        panel.notify(frame.readings.message.clone());
+        let mut state = State::default();
+        state.notify(frame.readings.message.clone());
         let now = Instant::now();
+        let (camera, controls) = (frame.view.fit(screen.size()), frame.controls.clone());
         let mut app = Self {
-            worker,
-            camera: frame.view.fit(screen.size()),
-            controls: frame.controls.clone(),
-            frame,
+            panel: Panel { state, controls, frame, profiler: Profiler::default(), worker },
+            camera,
             painter: Painter::default(),
             fitted: true,
             screen,
-            panel,
-            profiler: Profiler::default(),
             modifiers: ModifiersState::empty(),
             last_frame: now,
             next_draw: Some(now),
@@ -180,48 +171,40 @@ impl App {
     /// picture, because wake-ups coalesce.
     fn receive(&mut self) -> Result<(), Error> {
         loop {
-            let mut frame = match self.worker.latest() {
+            let mut frame = match self.panel.worker.latest() {
                 Ok(frame) => frame,
                 Err(TryRecvError::Empty) => break,
                 Err(TryRecvError::Disconnected) => {
                     return Err(Error::Drawing("the simulation thread has ended".into()));
                 }
             };
-            std::mem::swap(&mut self.frame, &mut frame);
-            self.keep_center(frame.view.projection);
-            let [new, old] = [&self.frame, &frame].map(|frame| &frame.readings.original);
+            std::mem::swap(&mut self.panel.frame, &mut frame);
+            let projection = self.panel.frame.view.projection;
+            let center = projection.keep_center(frame.view.projection, self.camera.center);
+            self.camera.center = center;
+            let [new, old] = [&self.panel.frame, &frame].map(|frame| &frame.readings.original);
             self.fitted |= !Arc::ptr_eq(new, old);
-            if self.frame.readings.setups == frame.readings.setups {
+            if self.panel.frame.readings.setups == frame.readings.setups {
                 // Step times of a frame that was never drawn carry over to the next frame.
-                self.frame.step_times.append(&mut frame.step_times);
+                self.panel.frame.step_times.append(&mut frame.step_times);
             } else {
-                self.profiler = Profiler::default();
+                self.panel.profiler = Profiler::default();
                 frame.step_times.clear();
             }
-            self.panel.notify(self.frame.readings.message.clone());
-            self.worker.recycle(frame);
+            self.panel.state.notify(self.panel.frame.readings.message.clone());
+            self.panel.worker.recycle(frame);
         }
         // Edited controls must not jump back before the session has applied them.
-        if self.worker.is_current(&self.frame) {
-            self.controls.clone_from(&self.frame.controls);
+        if self.panel.worker.is_current(&self.panel.frame) {
+            self.panel.controls.clone_from(&self.panel.frame.controls);
         }
         Ok(())
-    }
-
-    /// Turns the world about the center of the picture.
-    fn keep_center(&mut self, before: Projection) {
-        let after = self.frame.view.projection;
-        if after != before && after.size() == before.size() {
-            let [x, y] = self.camera.center;
-            let middle = after.size()[2] / 2.0;
-            self.camera.center = flat(after.place(before.place_in_world([x, y, middle])));
-        }
     }
 
     fn draw(&mut self) -> Result<(), Error> {
         self.receive()?;
         if !self.screen.fit_window()? {
-            self.frame.step_times.clear();
+            self.panel.frame.step_times.clear();
             self.update_title();
             thread::sleep(QUIET_INTERVAL);
             return Ok(());
@@ -233,37 +216,29 @@ impl App {
         self.camera.size = [width as f32, height as f32];
         let since_last = self.last_frame.elapsed();
         self.last_frame = Instant::now();
-        let before = self.controls.clone();
-        let mut cx = PanelContext {
-            state: &mut self.panel,
-            controls: &mut self.controls,
-            frame: &self.frame,
-            profiler: &self.profiler,
-            worker: &self.worker,
-        };
-        let (camera, marks) = (&mut self.camera, &self.painter.marks);
+        let before = self.panel.controls.clone();
+        let (panel, camera, marks) = (&mut self.panel, &mut self.camera, &self.painter.marks);
         let shown = self.screen.run(|ui| {
-            panel::show(ui, &mut cx);
-            let angle = &mut cx.controls.look.angle;
-            let moved = mouse::interact(ui, &cx.frame.view, marks, camera, angle, cx.worker);
+            panel::show(ui, panel);
+            let Panel { state, controls, frame, profiler, worker } = &mut *panel;
+            let angle = &mut controls.look.angle;
+            let moved = mouse::interact(ui, &frame.view, marks, camera, angle, worker);
             self.fitted &= !moved;
-            let covered = cx.state.width_in_pixels / ui.ctx().pixels_per_point();
-            if legend::show(ui, cx.frame, camera, covered, cx.state.legend) {
-                cx.state.clicked = Some(Command::Legend);
-            }
-            answer::show(ui, cx.frame, cx.profiler, covered);
+            let covered = state.width_in_pixels / ui.ctx().pixels_per_point();
+            legend::show(ui, frame, camera, covered, &mut state.legend);
+            answer::show(ui, frame, profiler, covered);
         });
-        self.paint();
+        self.painter.paint(&self.panel.frame.view, &self.camera, &mut self.screen.canvas());
         self.screen.show(shown)?;
         self.set_if_changed(&before);
-        if let Some(command) = self.panel.clicked.take() {
+        if let Some(command) = self.panel.state.clicked.take() {
             self.execute(command);
         }
-        let taken = std::mem::take(&mut self.frame.step_times);
-        let readings = &self.frame.readings;
+        let taken = std::mem::take(&mut self.panel.frame.step_times);
+        let readings = &self.panel.frame.readings;
         let runs = readings.hash.is_none() && (readings.work.is_none() || !taken.is_empty());
-        self.profiler.record(&taken, runs.then_some(since_last));
-        if self.title_since.elapsed() >= TITLE_INTERVAL || self.frame.controls.paused {
+        self.panel.profiler.record(&taken, runs.then_some(since_last));
+        if self.title_since.elapsed() >= TITLE_INTERVAL || self.panel.frame.controls.paused {
             self.update_title();
         }
         self.next_draw = Instant::now().checked_add(self.screen.repaint_after);
@@ -271,66 +246,58 @@ impl App {
     }
 
     fn set_if_changed(&self, before: &Controls) {
-        if self.controls != *before {
-            let wanted = self.controls.clone();
-            self.worker.send(move |session| session.set(wanted));
+        if self.panel.controls != *before {
+            let wanted = self.panel.controls.clone();
+            self.panel.worker.send(move |session| session.set(wanted));
         }
     }
 
     fn update_title(&mut self) {
         self.title_since = Instant::now();
-        let readings = &self.frame.readings;
-        let all_pairs = self.frame.controls.partition == Partition::AllPairs;
+        let readings = &self.panel.frame.readings;
+        let all_pairs = self.panel.frame.controls.partition == Partition::AllPairs;
         let partition = if all_pairs { "all pairs" } else { "cells" };
         let state = match (&readings.failure, readings.hash) {
             (Some(failure), _) => format!("stopped: {failure}"),
             (None, Some(hash)) => {
-                format!("paused at step {}, state {hash:016x}", self.frame.view.step)
+                format!("paused at step {}, state {hash:016x}", self.panel.frame.view.step)
             }
-            (None, None) => format!("{} steps/s", rate(self.profiler.rates().1)),
+            (None, None) => format!("{} steps/s", rate(self.panel.profiler.rates().1)),
         };
         self.screen.window.set_title(&format!(
             "flockwork: {}, N = {}, seed {} | {state} | {:.2} ms per step | {partition}",
             readings.original.name,
-            self.frame.view.x.len(),
+            self.panel.frame.view.x.len(),
             readings.seed,
-            self.profiler.step(),
+            self.panel.profiler.step(),
         ));
     }
 
     fn fit(&mut self) {
         let size = self.screen.size();
-        let hidden = self.panel.width_in_pixels.min(size.0 as f32 * 0.6);
+        let hidden = self.panel.state.width_in_pixels.min(size.0 as f32 * 0.6);
         let free = size.0 - hidden as u32;
-        self.camera = self.frame.view.fit((free, size.1));
+        self.camera = self.panel.frame.view.fit((free, size.1));
         self.camera.center[0] += hidden / 2.0 / self.camera.zoom;
     }
 
-    fn free_width(&self) -> usize {
-        let panel = self.panel.width_in_pixels.ceil() as usize;
-        (self.screen.size().0 as usize).saturating_sub(panel).max(1)
-    }
-
-    fn paint(&mut self) {
-        let scale = self.screen.window.scale_factor() as f32;
-        self.painter.look = Look { scale, ..self.frame.controls.look };
-        self.painter.paint(&self.frame.view, &self.camera, &mut self.screen.canvas());
-    }
-
     fn take_screenshot(&mut self) {
-        let (scene, step) = (&self.frame.readings.original.name, self.frame.view.step);
+        let (scene, step) = (&self.panel.frame.readings.original.name, self.panel.frame.view.step);
         let file = unused_name(scene, step, Path::new("")) + ".png";
-        let width = self.free_width();
+        let panel = self.panel.state.width_in_pixels.ceil() as usize;
+        let width = (self.screen.size().0 as usize).saturating_sub(panel).max(1);
         let picture = self.screen.canvas();
         let pixels: Vec<_> =
             picture.pixels.chunks(picture.width).flat_map(|row| &row[..width]).copied().collect();
         let written = write_png(file.as_ref(), width as u32, &pixels);
-        self.panel.notify(written.map_or_else(|why| why.to_string(), |()| format!("wrote {file}")));
+        self.panel
+            .state
+            .notify(written.map_or_else(|why| why.to_string(), |()| format!("wrote {file}")));
     }
 
     fn handle(&mut self, event: WindowEvent) -> Result<(), Error> {
         match event {
-            WindowEvent::CloseRequested => self.panel.quits = true,
+            WindowEvent::CloseRequested => self.panel.state.quits = true,
             WindowEvent::Occluded(occluded) => self.screen.occluded = occluded,
             WindowEvent::RedrawRequested => self.draw()?,
             WindowEvent::ModifiersChanged(modifiers) => self.modifiers = modifiers.state(),
@@ -339,45 +306,40 @@ impl App {
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. }
                 if event.state == ElementState::Pressed =>
             {
-                self.key(&event);
+                let KeyEvent { logical_key: key, physical_key, repeat, .. } = event;
+                if let Some((name, command, _)) = keys::pressed(&key, physical_key, self.modifiers)
+                    && (!repeat || *name == "Right")
+                {
+                    self.execute(*command);
+                }
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn key(&mut self, event: &KeyEvent) {
-        let KeyEvent { logical_key: key, physical_key, repeat, .. } = event;
-        if let Some((name, command, _)) = keys::pressed(key, *physical_key, self.modifiers)
-            && (!*repeat || *name == "Right")
-        {
-            self.execute(*command);
-        }
-    }
-
     fn execute(&mut self, command: Command) {
         match command {
             Command::Close if self.screen.close_menu() => {}
-            Command::Close if self.panel.help => self.panel.help = false,
-            Command::Close if self.frame.readings.scaling.is_some() => {
-                self.worker.send(|session| session.close_scaling());
+            Command::Close if self.panel.state.help => self.panel.state.help = false,
+            Command::Close if self.panel.frame.readings.scaling.is_some() => {
+                self.panel.worker.send(|session| session.close_scaling());
             }
-            Command::Close if self.frame.readings.work.is_some() => {
-                self.worker.send(|session| session.cancel());
+            Command::Close if self.panel.frame.readings.work.is_some() => {
+                self.panel.worker.send(|session| session.cancel());
             }
-            Command::Close => self.worker.send(|session| session.explain(None)),
-            Command::Quit => self.panel.quits = true,
-            Command::Do(act) => self.worker.send(act),
+            Command::Close => self.panel.worker.send(|session| session.explain(None)),
+            Command::Quit => self.panel.state.quits = true,
+            Command::Do(act) => self.panel.worker.send(act),
             Command::Change(change) => {
-                let before = self.controls.clone();
-                change(&mut self.controls);
+                let before = self.panel.controls.clone();
+                change(&mut self.panel.controls);
                 self.set_if_changed(&before);
             }
             Command::Fit => self.fitted = true,
             Command::Screenshot => self.take_screenshot(),
-            Command::Panel => self.panel.hidden = !self.panel.hidden,
-            Command::Legend => self.panel.legend = !self.panel.legend,
-            Command::Help => self.panel.help = !self.panel.help,
+            Command::Panel => self.panel.state.hidden = !self.panel.state.hidden,
+            Command::Help => self.panel.state.help = !self.panel.state.help,
             Command::ByMouse => {}
         }
     }

@@ -14,8 +14,6 @@ pub(crate) enum Command {
     Panel,
     Screenshot,
     Help,
-    /// A button folds and unfolds the legend, no key.
-    Legend,
     Close,
     Quit,
     /// A mouse action, which is listed in the help but bound to no key.

@@ -23,22 +23,24 @@ const HEADINGS: [&str; 8] = ["→", "↗", "↑", "↖", "←", "↙", "↓", "�
 const BLOCKS: usize = 14;
 
 /// Shows a scale bar, and above it the meaning of marks and colors while it is `open`. `covered` is
-/// the width of the panel on the right, in points. Returns true if the user folds or unfolds it.
-pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32, open: bool) -> bool {
+/// the width of the panel on the right, in points.
+pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32, open: &mut bool) {
     let window = ui.ctx().content_rect();
     if window.width() - covered < 3.0 * WIDTH {
-        return false;
+        return;
     }
+    let unfolded = *open;
     let draw = |mut ui: Ui| {
         let popup = egui::Frame::popup(ui.style()).fill(BACKDROP).stroke(Stroke::NONE);
         let over_picture = popup.show(&mut ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
             ui.spacing_mut().interact_size.y = 15.0;
-            if open {
+            if unfolded {
                 rows(ui, frame);
             }
             let row = ui.horizontal(|ui| {
-                let (sign, hint) = if open { ("×", "fold") } else { ("?", "marks and colors") };
+                let (sign, hint) =
+                    if unfolded { ("×", "fold") } else { ("?", "marks and colors") };
                 let clicked = ui.small_button(sign).on_hover_text(hint).clicked();
                 bar(ui, camera);
                 clicked
@@ -53,7 +55,8 @@ pub(super) fn show(ui: &mut Ui, frame: &Frame, camera: &Camera, covered: f32, op
         draw(ui.new_child(UiBuilder::new().id_salt("size").max_rect(window).invisible()));
     let corner = window.right_bottom() - vec2(covered + MARGIN, MARGIN) - size;
     let place = Rect::from_min_size(corner.floor(), size);
-    draw(ui.new_child(UiBuilder::new().max_rect(place))).1
+    let (_, clicked) = draw(ui.new_child(UiBuilder::new().max_rect(place)));
+    *open ^= clicked;
 }
 
 fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame) {
@@ -65,18 +68,31 @@ fn rows(ui: &mut Ui, Frame { view, controls, readings, .. }: &Frame) {
     let kinds = &readings.original.species;
     for (number, kind) in kinds.iter().enumerate().take(MAX_SPECIES) {
         let style = view.roles.get(number).map(|role| role.style).unwrap_or_default();
-        match color_by {
-            ColorBy::Species => species(ui, style, raster::species(number), &kind.name),
-            _ if kinds.len() > 1 => species(ui, style, GRAY, &kind.name),
-            _ => {}
+        let shows_species = color_by == ColorBy::Species;
+        if shows_species || kinds.len() > 1 {
+            let color = if shows_species { raster::species(number) } else { GRAY };
+            beside(ui, vec2(12.0, 12.0), &kind.name, |painter, rect| {
+                triangle(painter, rect, style, color32(color));
+            });
         }
     }
     if kinds.len() > MAX_SPECIES {
         line(ui, &[(&format!("… and {} more", kinds.len() - MAX_SPECIES), None)]);
     }
     match color_by {
-        ColorBy::Heading => headings(ui),
-        ColorBy::Speed => scale(ui),
+        ColorBy::Heading => {
+            let arrows = HEADINGS.into_iter().enumerate().map(|(k, arrow)| {
+                let (sin, cos) = (k as f32 * std::f32::consts::FRAC_PI_4).sin_cos();
+                (arrow, Some(unweighted(raster::heading(cos, sin))))
+            });
+            line(ui, &arrows.chain([("heading", None)]).collect::<Vec<_>>());
+        }
+        ColorBy::Speed => {
+            let blocks = (0..BLOCKS).map(|k| k as f32 / (BLOCKS - 1) as f32);
+            let blocks = blocks.map(|share| ("█", Some(raster::share(share))));
+            let parts = [("0", None)].into_iter().chain(blocks).chain([("max speed", None)]);
+            line(ui, &parts.collect::<Vec<_>>());
+        }
         ColorBy::Species => {}
     }
     if view.projection.is_turned() {
@@ -97,17 +113,14 @@ fn bar(ui: &mut Ui, camera: &Camera) {
     });
 }
 
-fn species(ui: &mut Ui, style: Style, color: Color, name: &str) {
-    beside(ui, vec2(12.0, 12.0), name, |painter, rect| {
-        let color = color32(color);
-        let fill = if style == Style::Hollow { Color32::TRANSPARENT } else { color };
-        let line = if style == Style::Outlined { Color32::WHITE } else { color };
-        let corners = vec![rect.right_center(), rect.left_bottom(), rect.left_top()];
-        painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.5, line)));
-        if style == Style::Cored {
-            painter.circle_filled(rect.center() - vec2(1.5, 0.0), 2.0, Color32::WHITE);
-        }
-    });
+fn triangle(painter: &Painter, rect: Rect, style: Style, color: Color32) {
+    let fill = if style == Style::Hollow { Color32::TRANSPARENT } else { color };
+    let line = if style == Style::Outlined { Color32::WHITE } else { color };
+    let corners = vec![rect.right_center(), rect.left_bottom(), rect.left_top()];
+    painter.add(Shape::convex_polygon(corners, fill, Stroke::new(1.5, line)));
+    if style == Style::Cored {
+        painter.circle_filled(rect.center() - vec2(1.5, 0.0), 2.0, Color32::WHITE);
+    }
 }
 
 fn beside(ui: &mut Ui, size: Vec2, words: &str, draw: impl FnOnce(&Painter, Rect)) {
@@ -147,21 +160,6 @@ fn line(ui: &mut Ui, parts: &[(&str, Option<Color>)]) {
     }
 }
 
-fn headings(ui: &mut Ui) {
-    let arrows = HEADINGS.into_iter().enumerate().map(|(k, arrow)| {
-        let (sin, cos) = (k as f32 * std::f32::consts::FRAC_PI_4).sin_cos();
-        (arrow, Some(unweighted(raster::heading(cos, sin))))
-    });
-    line(ui, &arrows.chain([("heading", None)]).collect::<Vec<_>>());
-}
-
-fn scale(ui: &mut Ui) {
-    let blocks = (0..BLOCKS).map(|k| k as f32 / (BLOCKS - 1) as f32);
-    let blocks = blocks.map(|share| ("█", Some(raster::share(share))));
-    let parts = [("0", None)].into_iter().chain(blocks).chain([("max speed", None)]);
-    line(ui, &parts.collect::<Vec<_>>());
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -182,7 +180,7 @@ mod tests {
     ) -> (Vec<egui::epaint::TextShape>, Vec2) {
         let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
         let input = egui::RawInput { screen_rect: Some(WINDOW), ..egui::RawInput::default() };
-        let draw = |ui: &mut Ui| _ = show(ui, frame, &camera, 0.0, open);
+        let draw = |ui: &mut Ui| show(ui, frame, &camera, 0.0, &mut { open });
         let shapes = context.run_ui(input, draw).shapes;
         let mut size = Vec2::ZERO;
         let texts = shapes.into_iter().filter_map(|clipped| match clipped.shape {

@@ -27,7 +27,7 @@ pub(crate) fn width_beside(window: f32) -> f32 {
     window - width_in(window)
 }
 
-pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+pub(crate) fn show(ui: &mut Ui, cx: &mut Panel) {
     cx.state.width_in_pixels = 0.0;
     if !cx.state.hidden {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(GROUND);
@@ -44,7 +44,7 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
                 explanation(ui, cx);
                 scene::world(ui, cx);
                 scene::state(ui, cx);
-                scene::crowd(ui, cx);
+                widgets::fold(ui, "crowd", |ui| scene::crowd(ui, cx));
                 for kind in 0..cx.controls.edits.species.len() {
                     species::show(ui, cx, kind);
                 }
@@ -77,7 +77,7 @@ fn help(ui: &Ui) {
     });
 }
 
-fn show_work(ui: &Ui, cx: &PanelContext<'_>) {
+fn show_work(ui: &Ui, cx: &Panel) {
     let Some(work) = &cx.frame.readings.work else { return };
     let area = egui::Area::new("work".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 64.0]);
     area.show(ui.ctx(), |ui| {
@@ -92,7 +92,7 @@ fn show_work(ui: &Ui, cx: &PanelContext<'_>) {
     });
 }
 
-fn show_status(ui: &Ui, cx: &PanelContext<'_>) {
+fn show_status(ui: &Ui, cx: &Panel) {
     let failure = cx.frame.readings.failure.as_deref();
     let Some((message, color)) = cx.state.status(failure) else { return };
     let area = egui::Area::new("message".into()).anchor(egui::Align2::LEFT_BOTTOM, [12.0, -12.0]);
@@ -108,12 +108,13 @@ fn show_status(ui: &Ui, cx: &PanelContext<'_>) {
 
 const MESSAGE_TIME: Duration = Duration::from_secs(10);
 
-pub(crate) struct PanelContext<'a> {
-    pub(crate) state: &'a mut State,
-    pub(crate) controls: &'a mut Controls,
-    pub(crate) frame: &'a Frame,
-    pub(crate) profiler: &'a Profiler,
-    pub(crate) worker: &'a Worker,
+pub(crate) struct Panel {
+    pub(crate) state: State,
+    /// The settings shown, including changes that the session has not yet applied.
+    pub(crate) controls: Controls,
+    pub(crate) frame: Box<Frame>,
+    pub(crate) profiler: Profiler,
+    pub(crate) worker: Worker,
 }
 
 #[derive(Default)]
@@ -153,7 +154,7 @@ impl State {
     }
 }
 
-fn explanation(ui: &mut Ui, cx: &PanelContext<'_>) {
+fn explanation(ui: &mut Ui, cx: &Panel) {
     let Some(first) = cx.frame.view.explained.first() else {
         ui.label(egui::RichText::new("click an agent to explain it").weak());
         ui.separator();
@@ -183,28 +184,19 @@ mod tests {
     fn showing_the_panel_changes_nothing() {
         for name in Scene::names() {
             let (worker, frame) = Worker::start(Session::named(name), || ()).unwrap();
-            let mut state = State::default();
-            let mut controls = frame.controls.clone();
-            (controls.edits.non_penetration, controls.threads) = (64, 1024);
-            (controls.time_scale, controls.edits.heading_samples) = (0.012_345, Some(100));
-            let before = controls.clone();
+            let (state, controls) = (State::default(), frame.controls.clone());
+            let mut cx = Panel { state, controls, frame, profiler: Profiler::default(), worker };
+            (cx.controls.edits.non_penetration, cx.controls.threads) = (64, 1024);
+            (cx.controls.time_scale, cx.controls.edits.heading_samples) = (0.012_345, Some(100));
+            let before = cx.controls.clone();
             let context = egui::Context::default();
             let size = egui::vec2(1_000.0, 20_000.0);
             let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, size));
             for _ in 0..3 {
                 let input = egui::RawInput { screen_rect, ..egui::RawInput::default() };
-                let _ = context.run_ui(input, |ui| {
-                    let mut cx = PanelContext {
-                        state: &mut state,
-                        controls: &mut controls,
-                        frame: &frame,
-                        profiler: &Profiler::default(),
-                        worker: &worker,
-                    };
-                    show(ui, &mut cx);
-                });
+                let _ = context.run_ui(input, |ui| show(ui, &mut cx));
             }
-            assert!(controls == before, "{name}");
+            assert!(cx.controls == before, "{name}");
         }
     }
 

@@ -162,6 +162,7 @@ impl Screen {
     pub(crate) fn canvas(&mut self) -> Canvas<'_> {
         let width = self.pixels.texture().width();
         Canvas::new(width as usize, bytemuck::cast_slice_mut(self.pixels.frame_mut()))
+            .scaled(self.window.scale_factor() as f32)
     }
 
     /// Lays out the widgets and handles the input received since the last call.

@@ -31,19 +31,12 @@ const FADE: [f32; 2] = [1.25, 2.0];
 const MANY: f32 = 25_000.0;
 const MAX_LATER: f32 = 3.0;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Exposure {
     /// Area of a mark, in square pixels, if no other mark overlaps it.
     area: f32,
     /// Factor on [`FADE`]. Above 1 in a turned world with many agents: there, so many may overlap
     /// that drawing triangles would be slow.
     later: f32,
-}
-
-impl Default for Exposure {
-    fn default() -> Self {
-        Self { area: 0.0, later: 1.0 }
-    }
 }
 
 impl Exposure {
@@ -71,32 +64,9 @@ impl Exposure {
             let row = ((y * per_pixel[1]) as usize).min(rows as usize - 1);
             counts[row * columns as usize + column] += 1;
         }
-        let exposure = Self::of_cells(&counts, stride as f32 * per_pixel[0] * per_pixel[1]);
-        if !view.projection.is_turned() {
-            return exposure;
-        }
-        Self { later: (agents as f32 / MANY).sqrt().clamp(1.0, MAX_LATER), ..exposure }
-    }
-
-    /// `per_agent` is the density that an agent adds to its cell, in agents per pixel.
-    fn of_cells(counts: &[u32], per_agent: f32) -> Self {
-        let occupied = counts.iter().filter(|&&count| count > 0);
-        let densities: Vec<f32> = occupied.map(|&count| count as f32 * per_agent).collect();
-        let cells = counts.len() as f32;
-        let per_pixel = densities.iter().sum::<f32>() / cells;
-        if per_pixel <= 0.0 {
-            return Self::default();
-        }
-        let dense = per_pixel / (per_pixel + HALFWAY);
-        let wanted = COVERED[0] + (COVERED[1] - COVERED[0]) * dense;
-        let wanted = wanted.min(COVERED_OF_CROWD * densities.len() as f32 / cells);
-        // Overlap reduces the covered area, so the area per agent is found by iteration.
-        let mut area = wanted / per_pixel;
-        for _ in 0..STEPS {
-            let covered: f32 = densities.iter().map(|density| covered(area * density)).sum();
-            area *= wanted * cells / covered;
-        }
-        Self { area, ..Self::default() }
+        let area = area(&counts, stride as f32 * per_pixel[0] * per_pixel[1]);
+        let later = (agents as f32 / MANY).sqrt().clamp(1.0, MAX_LATER);
+        Self { area, later: if view.projection.is_turned() { later } else { 1.0 } }
     }
 
     /// `radius` is in world units; `scale` is the display's scale factor.
@@ -110,6 +80,28 @@ impl Exposure {
         let light = TRIANGLE_AREA * radius * radius * (1.0 - triangle);
         AgentMark { radius, triangle, light, style: role.style }
     }
+}
+
+/// Returns the area of a mark. `per_agent` is the density that an agent adds to its cell, in agents
+/// per pixel.
+fn area(counts: &[u32], per_agent: f32) -> f32 {
+    let occupied = counts.iter().filter(|&&count| count > 0);
+    let densities: Vec<f32> = occupied.map(|&count| count as f32 * per_agent).collect();
+    let cells = counts.len() as f32;
+    let per_pixel = densities.iter().sum::<f32>() / cells;
+    if per_pixel <= 0.0 {
+        return 0.0;
+    }
+    let dense = per_pixel / (per_pixel + HALFWAY);
+    let wanted = COVERED[0] + (COVERED[1] - COVERED[0]) * dense;
+    let wanted = wanted.min(COVERED_OF_CROWD * densities.len() as f32 / cells);
+    // Overlap reduces the covered area, so the area per agent is found by iteration.
+    let mut area = wanted / per_pixel;
+    for _ in 0..STEPS {
+        let covered: f32 = densities.iter().map(|density| covered(area * density)).sum();
+        area *= wanted * cells / covered;
+    }
+    area
 }
 
 /// Estimates the share of a region that marks cover, given that they overlap. `areas` is the
@@ -133,12 +125,8 @@ pub(crate) struct AgentMark {
 mod tests {
     use super::*;
 
-    fn exposure(counts: &[u32]) -> Exposure {
-        Exposure::of_cells(counts, 0.01)
-    }
-
     fn share_covered(counts: &[u32]) -> f32 {
-        let area = exposure(counts).area;
+        let area = area(counts, 0.01);
         let shares = counts.iter().map(|&count| covered(area * count as f32 * 0.01));
         shares.sum::<f32>() / counts.len() as f32
     }
@@ -162,7 +150,7 @@ mod tests {
         let mut counts = vec![0; 900];
         counts[7] = 10_000;
         assert!((share_covered(&counts) * 900.0 - COVERED_OF_CROWD).abs() < 0.01);
-        assert_eq!(exposure(&[0; 9]), Exposure::default());
+        assert_eq!(area(&[0; 9], 0.01), 0.0);
     }
 
     #[test]
@@ -170,7 +158,7 @@ mod tests {
         let camera = Camera::new([0.0; 2], 1.0, [400.0, 300.0]);
         let few = Role { style: Style::Solid, enlarged: 1.0, min_radius: 4.0 };
         let radius = |area, role, scale| {
-            Exposure { area, ..Exposure::default() }.mark(0.1, role, &camera, scale).radius
+            Exposure { area, later: 1.0 }.mark(0.1, role, &camera, scale).radius
         };
         for scale in [1.0, 1.5, 2.0] {
             assert_eq!(radius(1.0e9, Role::NONE, scale), scale * MAX_ENLARGED);
@@ -181,9 +169,7 @@ mod tests {
     #[test]
     fn marks_shrink_from_triangles_to_points_without_a_jump() {
         let camera = Camera::new([0.0; 2], 1.0, [400.0, 300.0]);
-        let mark = |area: f32| {
-            Exposure { area, ..Exposure::default() }.mark(0.1, Role::NONE, &camera, 1.0)
-        };
+        let mark = |area: f32| Exposure { area, later: 1.0 }.mark(0.1, Role::NONE, &camera, 1.0);
         assert_eq!(
             mark(1.0e9),
             AgentMark { radius: MAX_ENLARGED, triangle: 1.0, ..AgentMark::default() }

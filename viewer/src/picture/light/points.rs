@@ -59,14 +59,7 @@ impl Light {
         rows.with_min_len(BAND).for_each(|(pixels, light)| {
             accelerated(
                 #[inline(always)]
-                || {
-                    mix(
-                        pixels,
-                        light,
-                        #[inline(always)]
-                        |below, sums| tone.lit(below, sums),
-                    );
-                },
+                || mix(pixels, light, &tone),
             );
         });
     }
@@ -254,26 +247,21 @@ fn four(values: &[f32], first: usize) -> f32x4 {
     f32x4::new(rest)
 }
 
-/// Applies `mixed` to a row of pixels and their light, four pixels at a time.
-/// `light` may be longer than the row.
+/// Shows the light of a row of pixels, four pixels at a time. `light` may be longer than the row.
 #[inline(always)]
-fn mix(
-    pixels: &mut [Pixel],
-    light: &[f32x4],
-    mixed: impl Fn([f32x4; 4], [f32x4; 4]) -> [f32x4; 4],
-) {
+fn mix(pixels: &mut [Pixel], light: &[f32x4], tone: &Tone) {
     let light = &light[..pixels.len()];
     let ((fours, rest), (light, light_of_rest)) = (pixels.as_chunks_mut(), light.as_chunks());
     for (pixels, light) in fours.iter_mut().zip(light) {
         if light.iter().all(|light| light.as_array()[3] == 0.0) {
             continue;
         }
-        *pixels = clipped(mixed(channels(*pixels), *light));
+        *pixels = clipped(tone.lit(channels(*pixels), *light));
     }
     let (mut last, mut light) = ([[0; 4]; 4], [f32x4::ZERO; 4]);
     last[..rest.len()].copy_from_slice(rest);
     light[..rest.len()].copy_from_slice(light_of_rest);
-    rest.copy_from_slice(&clipped(mixed(channels(last), light))[..rest.len()]);
+    rest.copy_from_slice(&clipped(tone.lit(channels(last), light))[..rest.len()]);
 }
 
 #[inline(always)]

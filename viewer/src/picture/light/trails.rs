@@ -35,17 +35,15 @@ pub(crate) struct Trails {
 struct Before {
     camera: Camera,
     step: u64,
-    /// Agent positions, indexed by [`AgentId`](flockwork::AgentId) index.
-    places: Vec<[f32; 2]>,
-    /// Coordinates along the line of sight, as in [`View::z`]. Empty if that is.
-    depths: Vec<f32>,
+    /// Agent positions in the picture, indexed by [`AgentId`](flockwork::AgentId) index.
+    places: Vec<[f32; 3]>,
     projection: Projection,
 }
 
 impl Trails {
-    /// Draws trails about `seconds` simulated seconds long; 0 turns trails off.
-    pub(crate) fn draw(&mut self, seen: &VisibleCrowd<'_>, seconds: f32, canvas: &mut Canvas<'_>) {
+    pub(crate) fn draw(&mut self, seen: &VisibleCrowd<'_>, canvas: &mut Canvas<'_>) {
         let VisibleCrowd { view, camera, .. } = seen;
+        let seconds = view.look.trails;
         if seconds <= 0.0 {
             *self = Self::default();
             return;
@@ -80,40 +78,24 @@ impl Trails {
 impl Before {
     fn of(view: &View, camera: &Camera) -> Self {
         let agents = view.index.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut places = vec![[f32::NAN; 2]; agents];
+        let mut places = vec![[f32::NAN; 3]; agents];
         for (slot, &index) in view.index.iter().enumerate() {
-            places[index as usize] = [view.x[slot], view.y[slot]];
+            places[index as usize] = view.place(slot);
         }
-        let mut depths = vec![f32::NAN; if view.z.is_empty() { 0 } else { agents }];
-        for (&z, &index) in view.z.iter().zip(&view.index) {
-            depths[index as usize] = z;
-        }
-        Self { camera: *camera, step: view.step, places, depths, projection: view.projection }
+        Self { camera: *camera, step: view.step, places, projection: view.projection }
     }
 
     /// Displacement of each agent since the previous picture, along x and y. Zero for new agents.
     fn displacements(&self, view: &View) -> [Vec<f32>; 2] {
         let displacement = |(slot, &index): (usize, &u32)| {
-            let before = self.places.get(index as usize).copied().unwrap_or([f32::NAN; 2]);
-            if view.projection.is_turned() {
-                let after = [view.x[slot], view.y[slot], view.z[slot]];
-                let depth = self.depths.get(index as usize).copied().unwrap_or(f32::NAN);
-                let before = [before[0], before[1], depth];
-                let mut moved = [0, 1, 2].map(|k| after[k] - before[k]);
-                if view.is_torus {
-                    moved = view.projection.minimum_image(moved);
-                }
-                // NaN for new agents, and for those behind an obstacle.
-                return if moved[0].is_finite() { (moved[0], moved[1]) } else { (0.0, 0.0) };
+            let before = self.places.get(index as usize).copied().unwrap_or([f32::NAN; 3]);
+            let after = view.place(slot);
+            let mut moved = [0, 1, 2].map(|k| after[k] - before[k]);
+            if view.is_torus {
+                moved = view.minimum_image(moved);
             }
-            let moved = |axis: usize, now: f32| {
-                let size = view.world[axis];
-                let moved = now - before[axis];
-                let moved =
-                    if view.repeats { moved - size * (moved / size).round() } else { moved };
-                if moved.is_finite() { moved } else { 0.0 }
-            };
-            (moved(0, view.x[slot]), moved(1, view.y[slot]))
+            // NaN for new agents, and for those behind an obstacle.
+            if moved[0].is_finite() { (moved[0], moved[1]) } else { (0.0, 0.0) }
         };
         view.index.par_iter().enumerate().map(displacement).unzip::<_, _, Vec<_>, Vec<_>>().into()
     }
@@ -132,7 +114,7 @@ fn kept(passed: f32, seconds: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::picture::projection::Angle;
-    use crate::picture::view::{Chunk, ColorBy};
+    use crate::picture::view::{Chunk, Look};
     use crate::raster::{BACKGROUND, Pixel};
     use flockwork::{InSpace, Scene, Species, Vector, World};
 
@@ -141,10 +123,11 @@ mod tests {
 
     fn draw(trails: &mut Trails, step: u64, at: [f32; 2], camera: &Camera) -> Vec<Pixel> {
         let view = View {
+            look: Look { trails: 1.0, ..Look::default() },
             step,
             steps_per_second: 60.0,
             world: WORLD,
-            repeats: true,
+            is_torus: true,
             x: vec![at[0]],
             y: vec![at[1]],
             hx: vec![1.0],
@@ -155,7 +138,7 @@ mod tests {
         };
         let seen = VisibleCrowd::new(&view, camera, &[*camera], 4.0);
         let mut pixels = vec![BACKGROUND; (WORLD[0] * WORLD[1]) as usize];
-        trails.draw(&seen, 1.0, &mut Canvas::new(WORLD[0] as usize, &mut pixels));
+        trails.draw(&seen, &mut Canvas::new(WORLD[0] as usize, &mut pixels));
         pixels
     }
 
@@ -201,12 +184,13 @@ mod tests {
         let mut trails = Trails::default();
         let mut drawn = |z: f32, step: u64| {
             crowd.set(InSpace(Vector::Position), id, [50.0, 40.0, z]).unwrap();
-            view.update(&crowd, ColorBy::Heading, Angle { yaw: 20.0, pitch: 40.0 });
+            let angle = Angle { yaw: 20.0, pitch: 40.0 };
+            view.update(&crowd, Look { angle, trails: 1.0, ..Look::default() });
             view.step = step;
             let camera = Camera::new([50.0, 40.0], 1.0, [120.0, 120.0]);
             let seen = VisibleCrowd::new(&view, &camera, &[camera], 4.0);
             let mut pixels = vec![BACKGROUND; 120 * 120];
-            trails.draw(&seen, 1.0, &mut Canvas::new(120, &mut pixels));
+            trails.draw(&seen, &mut Canvas::new(120, &mut pixels));
             pixels.iter().filter(|pixel| **pixel != BACKGROUND).count()
         };
         drawn(58.0, 0);

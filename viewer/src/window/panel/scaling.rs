@@ -1,14 +1,14 @@
 use egui::{Color32, Ui};
 use egui_plot::{HoverPosition, Legend, Line, Plot, PlotPoints, Points, uniform_grid_spacer};
 
-use super::PanelContext;
+use super::Panel;
 use crate::session::comparison::{METHODS, Scaling};
 use crate::window::ACCENT;
 use crate::window::answer::{grouped, times};
 
 const COLORS: [Color32; 2] = [Color32::from_rgb(86, 180, 233), ACCENT];
 
-pub(super) fn show(ui: &Ui, cx: &PanelContext<'_>) {
+pub(super) fn show(ui: &Ui, cx: &Panel) {
     let Some(scaling) = &cx.frame.readings.scaling else { return };
     let mut open = true;
     let title = format!("scaling of {} on {} threads", scaling.scene, scaling.threads);

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use egui::{Align, DragValue, Ui};
 use flockwork::{Partition, Scene};
 
-use super::PanelContext;
+use super::Panel;
 use super::widgets::{Parameter, fold, key_button, number};
 use crate::options::{MAX_AGENTS, parse_agents};
 use crate::picture::projection::{Angle, PITCH_RANGE, YAW_RANGE};
@@ -15,14 +15,14 @@ use crate::window::answer::rate;
 /// Scenes of at least this many agents are stress tests.
 const MIN_STRESS_AGENTS: usize = 10_000;
 
-pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    let about = &cx.frame.readings.original.about;
+pub(super) fn show(ui: &mut Ui, cx: &mut Panel) {
     ui.add_space(4.0);
     ui.horizontal(|ui| {
         scenes(ui, cx);
         key_button(ui, cx, "restart", "r");
         key_button(ui, cx, "?", "?");
     });
+    let about = &cx.frame.readings.original.about;
     if !about.is_empty() {
         ui.weak(about);
     }
@@ -30,7 +30,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     ui.separator();
 }
 
-pub(super) fn state(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+pub(super) fn state(ui: &mut Ui, cx: &mut Panel) {
     fold(ui, "state", |ui| {
         ui.horizontal(|ui| seed(ui, cx));
         ui.horizontal(|ui| {
@@ -44,8 +44,8 @@ pub(super) fn state(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     });
 }
 
-fn scenes(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    let PanelContext { state, frame, worker, .. } = cx;
+fn scenes(ui: &mut Ui, cx: &mut Panel) {
+    let Panel { state, frame, worker, .. } = cx;
     let present = &frame.readings.original.name;
     // Leaves room for the buttons beside the menu.
     let width = (ui.available_width() - 100.0).clamp(60.0, 170.0);
@@ -94,8 +94,8 @@ fn scene_list(ui: &mut Ui, present: &str, opens: bool) -> Option<&'static str> {
 
 /// Accepts the same number formats as the command line. Restarts the crowd only when dragging
 /// or typing ends, not at every pixel or digit.
-fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    let PanelContext { state, frame, worker, .. } = cx;
+fn agents(ui: &mut Ui, cx: &mut Panel) {
+    let Panel { state, frame, worker, .. } = cx;
     let present = frame.view.x.len();
     let mut agents = state.agents.take().unwrap_or(present);
     let refused = RefCell::new(String::new());
@@ -123,8 +123,8 @@ fn agents(ui: &mut Ui, cx: &mut PanelContext<'_>) {
 }
 
 /// The seed is edited as text, because number widgets cannot represent every 64-bit seed.
-fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    let PanelContext { state, frame, worker, .. } = cx;
+fn seed(ui: &mut Ui, cx: &mut Panel) {
+    let Panel { state, frame, worker, .. } = cx;
     ui.label("seed");
     let typed = state.seed.take();
     // egui reports the end of editing again in the next frame, in which nothing was typed.
@@ -151,7 +151,7 @@ fn seed(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     }
 }
 
-pub(super) fn time(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+pub(super) fn time(ui: &mut Ui, cx: &mut Panel) {
     ui.horizontal(|ui| {
         key_button(ui, cx, if cx.controls.paused { "resume" } else { "pause" }, "Space");
         key_button(ui, cx, "step", "Right");
@@ -160,7 +160,7 @@ pub(super) fn time(ui: &mut Ui, cx: &mut PanelContext<'_>) {
             cx.worker.send(|session| session.measure_scaling());
         }
     });
-    let PanelContext { controls, frame, profiler, .. } = cx;
+    let Panel { controls, frame, profiler, .. } = cx;
     Parameter::new("time scale", "", 0.01, 100.0).show(ui, &mut controls.time_scale, Some(1.0));
     let readings = &frame.readings;
     let (frames, steps) = profiler.rates();
@@ -175,15 +175,15 @@ pub(super) fn time(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     ui.separator();
 }
 
-pub(super) fn world(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    let PanelContext { controls, frame, .. } = cx;
+pub(super) fn world(ui: &mut Ui, cx: &mut Panel) {
+    let Panel { controls, frame, .. } = cx;
     ui.horizontal(|ui| {
         ui.label("color");
         for (name, mode) in ColorBy::ALL {
             ui.selectable_value(&mut controls.look.color_by, mode, name);
         }
     });
-    if frame.view.has_depth {
+    if frame.view.depth.is_some() {
         let original = Angle::default();
         let Angle { yaw, pitch } = &mut controls.look.angle;
         for (name, range, value, default) in
@@ -199,7 +199,7 @@ pub(super) fn world(ui: &mut Ui, cx: &mut PanelContext<'_>) {
         if ui.checkbox(&mut cells, "cells").on_hover_text(hint).changed() {
             controls.toggle_partition();
         }
-        ui.checkbox(&mut controls.grid, "grid").on_hover_text("draw the grid's cells");
+        ui.checkbox(&mut controls.look.grid, "grid").on_hover_text("draw the grid's cells");
         let scene = &frame.readings.original;
         let scatter = scene.scatter.clone().unwrap_or_default();
         if !scene.obstacles.is_empty() || scatter.obstacles.is_some() {
@@ -225,12 +225,8 @@ pub(super) fn world(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     ui.separator();
 }
 
-pub(super) fn crowd(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    fold(ui, "crowd", |ui| settings(ui, cx));
-}
-
-fn settings(ui: &mut Ui, cx: &mut PanelContext<'_>) {
-    let PanelContext { controls, frame, .. } = cx;
+pub(super) fn crowd(ui: &mut Ui, cx: &mut Panel) {
+    let Panel { controls, frame, .. } = cx;
     let original = &frame.readings.original;
     let mut threads = controls.threads as u32;
     let all = std::thread::available_parallelism().ok().map(|all| all.get() as u32);
@@ -305,31 +301,25 @@ mod tests {
     fn after(frames: &[Vec<egui::Event>]) -> (State, Box<Frame>) {
         let (worker, first) = Worker::start(Session::named("flock"), || ()).unwrap();
         worker.send(|session| session.step_once());
-        let (mut state, profiler) = (State::default(), Profiler::default());
-        let mut controls = first.controls.clone();
+        let (state, controls) = (State::default(), first.controls.clone());
+        let profiler = Profiler::default();
+        let mut cx = Panel { state, controls, frame: first, profiler, worker };
         let context = egui::Context::default();
         for events in frames {
             let input = egui::RawInput { events: events.clone(), ..egui::RawInput::default() };
             let _ = context.run_ui(input, |ui| {
-                let mut cx = PanelContext {
-                    state: &mut state,
-                    controls: &mut controls,
-                    frame: &first,
-                    profiler: &profiler,
-                    worker: &worker,
-                };
                 agents(ui, &mut cx);
                 ui.horizontal(|ui| seed(ui, &mut cx));
             });
         }
         let last = loop {
-            match worker.latest() {
-                Ok(frame) if worker.is_current(&frame) => break frame,
-                Ok(frame) => worker.recycle(frame),
+            match cx.worker.latest() {
+                Ok(frame) if cx.worker.is_current(&frame) => break frame,
+                Ok(frame) => cx.worker.recycle(frame),
                 Err(_) => std::thread::yield_now(),
             }
         };
-        (state, last)
+        (cx.state, last)
     }
 
     const AGENTS: egui::Pos2 = egui::pos2(40.0, 18.0);

@@ -3,14 +3,14 @@ use flockwork::behaviors::{Deceleration, Feelers};
 use flockwork::behaviors::{Field, FieldValue};
 use flockwork::{Combine, Locomotion, Scene, Species, SpeciesValue, Target};
 
-use super::PanelContext;
+use super::Panel;
 use super::widgets::{Parameter, UNFOLDED, choice, fold, number, position, reset_button, toggle};
 use crate::session::controls::{EditedSpecies, edit_weight};
 
 const RULES: [&str; 3] = ["separation", "alignment", "cohesion"];
 
 /// Flocking weights, shown at the top because users look for them first.
-pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
+pub(super) fn weights(ui: &mut Ui, cx: &mut Panel) {
     let original = &cx.frame.readings.original.species;
     let mut shown = false;
     for rule in RULES {
@@ -24,7 +24,7 @@ pub(super) fn weights(ui: &mut Ui, cx: &mut PanelContext<'_>) {
     }
 }
 
-pub(super) fn show(ui: &mut Ui, cx: &mut PanelContext<'_>, kind: usize) {
+pub(super) fn show(ui: &mut Ui, cx: &mut Panel, kind: usize) {
     let scene = &cx.frame.readings.original;
     let original = scene.species.get(kind);
     let edited = &mut cx.controls.edits.species[kind];
@@ -235,7 +235,7 @@ fn target(ui: &mut Ui, label: &str, target: &mut Target, default: &Target, scene
     match target {
         Target::Point(at) => {
             let default = if let Target::Point(default) = default { *default } else { *at };
-            position(ui, "", at, default);
+            position(ui, at, default);
         }
         Target::Member { species, number: which } => {
             let kind = scene.species.iter().find(|kind| kind.name == *species);

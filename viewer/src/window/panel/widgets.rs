@@ -1,7 +1,7 @@
 use egui::{DragValue, Response, Slider, SliderClamping, Ui};
 use flockwork::Point;
 
-use super::PanelContext;
+use super::Panel;
 use crate::window::{ACCENT, keys};
 
 /// Collapsible sections start open in tests, so that tests cover their widgets.
@@ -30,7 +30,7 @@ pub(super) fn forget_text(ui: &Ui, edit: &Response) {
     }
 }
 
-pub(super) fn key_button(ui: &mut Ui, cx: &mut PanelContext<'_>, label: &str, key: &str) {
+pub(super) fn key_button(ui: &mut Ui, cx: &mut Panel, label: &str, key: &str) {
     let Some((_, command, does)) = keys::binding(key) else { return };
     if ui.button(label).on_hover_text(format!("{key}: {does}")).clicked() {
         cx.state.clicked = Some(*command);
@@ -66,7 +66,7 @@ pub(super) fn choice<T: Copy + PartialEq>(
     });
 }
 
-pub(super) fn position(ui: &mut Ui, label: &str, at: &mut Point, default: Point) {
+pub(super) fn position(ui: &mut Ui, at: &mut Point, default: Point) {
     ui.horizontal(|ui| {
         for (value, axis) in at.iter_mut().zip(["x ", "y ", "z "]) {
             let mut typed = *value;
@@ -76,7 +76,6 @@ pub(super) fn position(ui: &mut Ui, label: &str, at: &mut Point, default: Point)
                 *value = typed;
             }
         }
-        ui.label(label);
         reset_button(ui, at, default, "the scene's value");
     });
 }
