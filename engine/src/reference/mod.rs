@@ -8,7 +8,8 @@
 //!
 //! The reference reads the same columns, scenery and parameters as the kernels, but uses no sweep,
 //! no grid and no fused operations. It has its own random numbers and flow-field
-//! interpolation, and computes displacements by the textbook minimum-image formula.
+//! interpolation, solves routes by itself ([`route`]), and computes displacements by the textbook
+//! minimum-image formula.
 //! So if the kernels and the reference agree, both are probably right.
 //! The reference is slow: each vehicle looks at all other vehicles.
 
@@ -19,6 +20,7 @@ mod neighbors;
 mod obstacles;
 mod paths;
 mod random;
+mod route;
 mod shapes;
 mod solid;
 pub(crate) mod step;

@@ -1,9 +1,9 @@
 use crate::behaviors::{Cruise, Deceleration, FlowFollowing, PathFollowing, StayOnPath, Wander};
 use crate::reference::random::{SWAY, WANDER, WANDER_NOISE};
+use crate::reference::route::{Around, RouteCell, RouteField};
 use crate::reference::targets::{arrive_along, seek_along, settle_along};
 use crate::reference::vector::V;
 use crate::reference::vehicle::Vehicle;
-use crate::scenery::field::Field;
 use crate::world::Topology;
 
 fn path(name: &str, vehicle: &Vehicle<'_>) -> Option<(Vec<V>, bool)> {
@@ -103,8 +103,9 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
 }
 
 pub(super) fn flow_following(follow: &FlowFollowing, vehicle: &mut Vehicle<'_>) -> V {
-    if let Some(route) = follow.route.as_ref().and_then(|name| vehicle.scenery.route(name)) {
-        return route_following(follow, route.field(), vehicle);
+    if let Some(name) = &follow.route {
+        let route = RouteField::named(name, vehicle);
+        return route.map_or(V::default(), |route| route_following(follow, &route, vehicle));
     }
     let Some(flow) = vehicle.scenery.flow(follow.flow.as_deref()) else { return V::default() };
     let torus = vehicle.topology == Topology::Torus;
@@ -133,29 +134,21 @@ pub(super) fn flow_following(follow: &FlowFollowing, vehicle: &mut Vehicle<'_>) 
     direction * vehicle.max_speed - vehicle.velocity
 }
 
-fn route_following(follow: &FlowFollowing, route: &Field, vehicle: &Vehicle<'_>) -> V {
-    let cell_and_fraction = |at: f64, [inverse, origin, count]: [f32; 3]| {
-        let at = at * f64::from(inverse) + f64::from(origin);
-        let first = at.floor().clamp(-1.0, f64::from(count) - 1.0);
-        // Beyond the outermost centers, all is as there.
-        (first, (at - first).clamp(0.0, 1.0))
-    };
-    let Field { inverse_cell, origin, count, close, .. } = route;
-    let (column, right) =
-        cell_and_fraction(vehicle.position.x, [inverse_cell.x, origin.x, count.x]);
-    let (row, above) = cell_and_fraction(vehicle.position.y, [inverse_cell.y, origin.y, count.y]);
-    let [[a, b], [c, d]] = route.around(column as f32, row as f32)[0];
-    let corners = [a, b, c, d];
-    let corner = |k: usize| V::from_f32([corners[k][0], corners[k][1]]);
-    let mut direction = corner(0) * ((1.0 - right) * (1.0 - above))
-        + corner(1) * (right * (1.0 - above))
-        + corner(2) * ((1.0 - right) * above)
-        + corner(3) * (right * above);
-    let (is_right, is_above) = (!vehicle.less(right, 0.5), !vehicle.less(above, 0.5));
-    let nearest = usize::from(is_right) + 2 * usize::from(is_above);
-    let rest = f64::from(corners[nearest][2]);
-    if vehicle.less(direction.dot(direction), 0.25) && rest > f64::from(*close) {
-        direction = corner(nearest);
+fn route_following(follow: &FlowFollowing, route: &RouteField, vehicle: &Vehicle<'_>) -> V {
+    let Around { corners, fractions: [right, above], scale } = route.around(vehicle.position);
+    if corners.iter().any(|corner| !corner.is_certain) {
+        vehicle.records_tie();
+    }
+    let mut direction = corners[0].direction * ((1.0 - right) * (1.0 - above))
+        + corners[1].direction * (right * (1.0 - above))
+        + corners[2].direction * ((1.0 - right) * above)
+        + corners[3].direction * (right * above);
+    let is_right = !vehicle.less_at(right, 0.5, scale);
+    let is_above = !vehicle.less_at(above, 0.5, scale);
+    let RouteCell { direction: nearest, rest, .. } =
+        corners[usize::from(is_right) + 2 * usize::from(is_above)];
+    if vehicle.less(direction.dot(direction), 0.25) && vehicle.less(route.close(), rest) {
+        direction = nearest;
     }
     let aside = coherent_noise(vehicle, SWAY, 2.0).x * f64::from(follow.sway).to_radians().tan();
     let swaying = direction + V::flat(-direction.y, direction.x) * aside;

@@ -325,6 +325,11 @@ impl<'a> Vehicle<'a> {
         }
     }
 
+    /// Records that rounding decides.
+    pub(super) fn records_tie(&self) {
+        self.margin.set(0.0);
+    }
+
     /// Records a comparison's margin: the difference between `a` and `b`, divided by `scale`.
     fn decides(&self, a: f64, b: f64, scale: f64) {
         self.margin.set(self.margin.get().min((a - b).abs() / scale));

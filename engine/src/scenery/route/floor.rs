@@ -25,6 +25,8 @@ pub(super) type Exact = Vec3<f64>;
 
 /// Maximum number of cells per route.
 const MAX_CELLS: f64 = 16_777_216.0;
+/// Upper bound on rounding errors, as a fraction of a cell.
+const ROUNDING: f64 = 1.0e-9;
 /// Bytes per cell while a route is solved.
 const BYTES_PER_CELL: u64 = 128;
 /// An open world's cells extend beyond its scenery and goals by this many radii and cells.
@@ -57,15 +59,6 @@ pub(super) struct Floor {
     pub(super) columns: usize,
     pub(super) rows: usize,
     flags: Vec<u16>,
-}
-
-/// The solid nearest to a cell's center.
-#[derive(Clone, Copy)]
-struct Nearest {
-    clearance: f64,
-    away: Exact,
-    /// True if the cell's center lies between two solids that are close to each other.
-    between: bool,
 }
 
 impl Floor {
@@ -215,36 +208,25 @@ impl Floor {
     }
 
     fn fill(&mut self) {
-        let nothing = Nearest { clearance: f64::MAX, away: Exact::default(), between: false };
-        let mut nearest = vec![nothing; self.len()];
-        // A passage wider than this has a free center on each line across it.
-        let wide = 2.0 * (self.radius + self.largest_cell());
-        let reach = self.radius + 2.0 * self.largest_cell();
+        let mut clearances = vec![f64::MAX; self.len()];
         for solid in self.solids.all() {
-            self.for_each_near(solid.ends(), reach + solid.radius, |cell, center| {
-                let (clearance, away) = solid.clearance(center);
-                let current = &mut nearest[cell];
-                if clearance >= reach {
-                    return;
-                }
-                current.between |=
-                    current.clearance + clearance < wide && current.away.dot(away) < 0.0;
-                if clearance < current.clearance {
-                    (current.clearance, current.away) = (clearance, away);
-                }
+            self.for_each_near(solid.ends(), self.radius + solid.radius, |cell, center| {
+                clearances[cell] = solid.clearance(center).0.min(clearances[cell]);
             });
         }
+        // No point of a cell is farther from its center than the cell's longer side.
+        let nearly = self.radius - self.largest_cell()..self.radius;
         let narrow: Offsets = (0..self.len())
-            .filter(|&cell| nearest[cell].between && nearest[cell].clearance < self.radius)
+            .filter(|&cell| nearly.contains(&clearances[cell]))
             .filter_map(|cell| Some((cell, self.clear_point(cell)? - self.center_of(cell))))
             .collect();
-        let is_free = |cell: usize| nearest[cell].clearance >= self.radius;
+        let is_free = |cell: usize| clearances[cell] >= self.radius;
         let free = (0..self.len()).map(|cell| is_free(cell) || narrow.contains_key(&cell));
         let flags = free.enumerate().map(|(cell, free)| {
             (if free { FREE } else { 0 }) | (if self.is_at_seam(cell) { SEAM } else { 0 })
         });
         self.flags = flags.collect();
-        drop(nearest);
+        drop(clearances);
         let walls: Vec<[Exact; 2]> =
             self.solids.all().iter().filter(|solid| solid.radius == 0.0).map(Solid::ends).collect();
         let separated = self.separated(&walls, &Offsets::new());
@@ -306,11 +288,24 @@ impl Floor {
         throats
     }
 
-    /// A point of the cell that is at least the radius from all solids: where it is farthest from
-    /// them.
+    /// If the cell is in a passage little wider than the agent, a point of the cell that is at
+    /// least the radius from all solids: where it is farthest from them.
     fn clear_point(&self, cell: usize) -> Option<Exact> {
         let center = self.center_of(cell);
-        let solids = self.solids_near(center, self.radius + self.largest_cell());
+        let (wide, reach) = (
+            // A passage wider than this has a free center on each line across it.
+            2.0 * (self.radius + self.largest_cell()),
+            self.radius + 2.0 * self.largest_cell(),
+        );
+        let solids = self.solids_near(center, reach);
+        let sides = solids.iter().map(|solid| solid.clearance(center));
+        let sides: Vec<(f64, Exact)> = sides.filter(|&(clearance, _)| clearance < reach).collect();
+        let is_between = sides.iter().enumerate().any(|(k, &(a, from_a))| {
+            sides[..k].iter().any(|&(b, from_b)| a + b < wide && from_a.dot(from_b) < 0.0)
+        });
+        if !is_between {
+            return None;
+        }
         let clearance = |at: Exact| {
             solids.iter().map(|solid| solid.clearance(at).0).fold(f64::INFINITY, f64::min)
         };
@@ -320,7 +315,8 @@ impl Floor {
             for direction in 0..9 {
                 let (x, y) = (f64::from(direction % 3) - 1.0, f64::from(direction / 3) - 1.0);
                 let next = at + Vec3 { x: x * self.cell.x, y: y * self.cell.y, z: 0.0 } * step;
-                let half = self.cell * 0.5;
+                // Points on the cell's edge count, whatever rounding does to them.
+                let half = self.cell * (0.5 + ROUNDING);
                 if (next - center).map(f64::abs).all_le(half) && clearance(next) > best {
                     (best, at) = (clearance(next), next);
                 }

@@ -29,6 +29,9 @@ const BUCKETS: usize = 32;
 /// Room that a line of sight needs, as a fraction of a cell.
 const SIGHT: f64 = 1.0e-6;
 
+/// The march may lower an exact distance by rounding: at most this fraction of it.
+const ROUNDING: f64 = 1.0e-9;
+
 /// A cell with a straight way to a goal.
 #[derive(Debug)]
 pub(super) struct Seed {
@@ -122,7 +125,8 @@ pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
     }
     to_goal.run();
     let mut distances = to_goal.distances;
-    let exact = seeds.iter().filter(|seed| distances[seed.cell] == seed.distance);
+    let keeps_distance = |seed: &&Seed| distances[seed.cell] >= seed.distance * (1.0 - ROUNDING);
+    let exact = seeds.iter().filter(keeps_distance);
     let exact: Vec<&Seed> = exact.collect();
 
     let to_free = lead_to_free(floor, &mut distances);

@@ -4,6 +4,7 @@ mod accuracy;
 mod changes;
 mod crowd;
 mod plans;
+mod reference;
 mod refusals;
 mod rooms;
 mod sweeps;

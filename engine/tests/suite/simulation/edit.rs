@@ -3,7 +3,8 @@ use std::sync::Arc;
 use flockwork::behaviors::{OffsetPursuit, Seek, WallAvoidance, Wander};
 use flockwork::slab::Slab;
 use flockwork::{
-    Locomotion, Scene, Simulation, Snapshot, Spawn, Species, Target, Wall, WaypointPath, World,
+    Locomotion, Obstacle, Scene, Simulation, Snapshot, Spawn, Species, Target, Wall, WaypointPath,
+    World,
 };
 
 use crate::common::refusals::field_and_allowed;
@@ -101,8 +102,9 @@ fn scenery_changes_by_an_edit_and_otherwise_is_shared() {
 #[test]
 fn each_kind_of_scenery_is_checked_if_it_changes_alone() {
     type Change = fn(&mut Scene);
-    let scene =
-        scene().obstacle([50.0, 50.0], 5.0).path(WaypointPath::new("way", [[1.0; 2], [9.0; 2]]));
+    let scene = scene()
+        .obstacle(Obstacle::new([50.0, 50.0], 5.0))
+        .path(WaypointPath::new("way", [[1.0; 2], [9.0; 2]]));
     let mut crowd = scene.build().unwrap();
     let before = bytes(&crowd);
     let changes: [(&str, Change); 3] = [
