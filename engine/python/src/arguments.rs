@@ -28,12 +28,12 @@ impl<T: Copy> ScalarOrList<T> {
 
 #[derive(Clone, Copy)]
 pub(crate) struct Argument<'a, 'py> {
-    name: &'static str,
+    name: &'a str,
     value: &'a Bound<'py, PyAny>,
 }
 
 pub(crate) fn argument<'a, 'py>(
-    name: &'static str,
+    name: &'a str,
     value: &'a Bound<'py, PyAny>,
 ) -> Argument<'a, 'py> {
     Argument { name, value }
@@ -123,17 +123,25 @@ impl<'py> Argument<'_, 'py> {
     }
 
     fn one_row<const D: usize>(self, allowed: &str) -> PyResult<[f32; D]> {
-        match &self.rows(allowed)? {
-            ScalarOrList { values, is_one: true } => Ok(values[0]),
+        match &self.rows::<D>(allowed)? {
+            ScalarOrList { values, is_one: true } if is_finite(&values[0]) => Ok(values[0]),
+            ScalarOrList { is_one: true, .. } => Err(self.out_of_range(FINITE)),
             _ => Err(self.wrong_type(allowed)),
         }
     }
 
     pub(crate) fn points(self, axes: usize) -> PyResult<Vec<Point>> {
-        Ok(match axes {
+        let points: Vec<Point> = match axes {
             2 => self.point_rows::<2>()?.into_iter().map(Point::from).collect(),
             _ => self.point_rows::<3>()?.into_iter().map(Point::from).collect(),
-        })
+        };
+        match points.iter().position(|point| !is_finite(point)) {
+            None => Ok(points),
+            Some(wrong) => {
+                let name = format!("{}[{wrong}]", self.name);
+                Err(argument(&name, &self.value.get_item(wrong)?).out_of_range(FINITE))
+            }
+        }
     }
 
     /// Reads a list of points with `D` coordinates.
@@ -186,7 +194,9 @@ impl<'py> Argument<'_, 'py> {
         let column = |item: Bound<'py, PyAny>| {
             let (name, values): (Bound<'py, PyAny>, Bound<'py, PyAny>) = item.extract()?;
             let name = argument("columns", &name).text("the name of a column")?;
-            Ok((name, argument("columns", &values).numbers()?.for_each(count)))
+            let field = format!("columns[{name:?}]");
+            let values = argument(&field, &values).numbers()?.for_each(count);
+            Ok((name, values))
         };
         items.iter().map(column).collect()
     }
@@ -275,6 +285,12 @@ impl<'py> Argument<'_, 'py> {
             dimensions => Ok((array, dimensions)),
         }
     }
+}
+
+const FINITE: &str = "finite coordinates";
+
+fn is_finite(point: &[f32]) -> bool {
+    point.iter().all(|coordinate| coordinate.is_finite())
 }
 
 fn in_axes(axes: usize, flat: &'static str, deep: &'static str) -> &'static str {

@@ -87,6 +87,31 @@ def test_queries_of_many_points_are_those_of_each(crowd: fw.Crowd) -> None:
         crowd.agents_in_each_rectangle(points, points[1:])
 
 
+def test_few_or_no_points_and_agents_have_rows_of_the_usual_length() -> None:
+    species = [fw.Species("fish", 50), fw.Species("shark", 2), fw.Species("none", 0)]
+    crowd = fw.Scene(world=fw.World.torus(100, 100), species=species).build()
+    no_points = np.empty((0, 2))
+    assert crowd.nearest_agents_to_each(no_points, 3).shape == (0, 3)
+    assert crowd.nearest_agents_to_each(no_points, 3, "shark").shape == (0, 2)
+    assert crowd.nearest_agents_to_each(np.zeros((4, 2)), 3, "shark").shape == (4, 2)
+    assert crowd.nearest_agents_to_each(np.zeros((4, 2)), 3, "none").shape == (4, 0)
+
+
+def test_points_that_are_not_finite_are_refused_by_their_names(crowd: fw.Crowd) -> None:
+    nan = float("nan")
+    for field, call in {
+        "center": lambda: crowd.agents_within((nan, 0), 5),
+        "to": lambda: crowd.nearest_agents((0, np.inf)),
+        "centers[1]": lambda: crowd.agents_within_each([(0, 0), (0, nan)], 5),
+        "high": lambda: crowd.agents_in_rectangle((0, 0), (nan, 1)),
+        "end": lambda: crowd.displacement((0, 0), (1, nan)),
+        "columns[\"hunger\"]": lambda: crowd.spawn("fish", (1, 1), (1, 0), columns={"hunger": "x"}),
+    }.items():
+        with pytest.raises(fw.FlockworkError) as refusal:
+            call()
+        assert refusal.value.field == field
+
+
 def test_forces_are_those_of_explanations(crowd: fw.Crowd) -> None:
     crowd.step(2)
     before = crowd.state_hash()
@@ -112,6 +137,13 @@ def test_explanations_say_what_behaviors_compute_with() -> None:
     assert circle.shape == "circle" and circle.radius and len(circle.points) == 1
     target = next(mark for mark in marks if mark.feature == "wander_target")
     assert np.hypot(*np.subtract(target.points[0], circle.points[0])) == pytest.approx(circle.radius, rel=1e-3)
+
+
+def test_contributions_can_be_compared() -> None:
+    cohesion = fw.Species("fish", 20, behaviors=[fw.Cohesion(distance=50)])
+    crowd = fw.Scene(world=fw.World.torus(50, 50), species=[cohesion]).build()
+    [one] = crowd.explain(0).contributions
+    assert one in [one] and one != crowd.explain(1).contributions[0]
 
 
 def test_interpolation_takes_the_shortest_path(crowd: fw.Crowd) -> None:

@@ -33,6 +33,17 @@ def test_other_threads_run_during_a_step() -> None:
     assert naps > 10
 
 
+def test_calls_take_turns_with_a_long_step() -> None:
+    crowd, steps = flock(1_000).build(), 50_000
+    thread = threading.Thread(target=crowd.step, args=(steps,))
+    thread.start()
+    ticks = [crowd.tick for _ in range(3)]
+    crowd.set_threads(1)
+    assert max(ticks) < steps and crowd.tick < steps
+    thread.join()
+    assert crowd.tick == steps
+
+
 def test_calls_from_several_threads_are_the_same_as_in_turn() -> None:
     together, alone = flock().build(), flock().build()
 

@@ -118,8 +118,14 @@ impl Simulation {
     ) -> Result<(), Error> {
         let to = to.into();
         let point = self.vector("point", to)?;
-        let count = count.min(self.len());
-        let fraction = (count + 1) as f32 / (self.len() + 1) as f32;
+        let named = species.map(|name| self.setting.scene.species_index(name)).transpose()?;
+        let agents = named.map_or(self.len(), |species| self.setting.populations[species]);
+        let count = count.min(agents);
+        found.clear();
+        if count == 0 {
+            return Ok(());
+        }
+        let fraction = (count + 1) as f32 / (agents + 1) as f32;
         let spacing = self.setting.space.spacing(1.0 / f64::from(fraction));
         let mut radius = (spacing as f32).min(MAX_RADIUS);
         loop {

@@ -7,10 +7,10 @@
 //! Threads and locks do not survive `fork`, so a child process refuses the crowds of its parent.
 
 use std::process;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use flockwork::{Error, FlowField, Scene, Simulation, Snapshot, Species, Target};
+use parking_lot::FairMutex;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
@@ -31,27 +31,24 @@ const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 /// A running crowd; `Scene.build` creates one.
 ///
 /// Arrays in slot order (`x`, `y`, `vx`, `vy`, `hx`, `hy`, `column`) are read-only views.
-/// If all agents move at constant speed, `vx` and `vy` are copies. In a world with depth, `z`, `vz`
-/// and `hz` are read-only copies. Array contents never change, even when the crowd steps. Steps may
-/// change the slot order; `ids("slot")` maps slots to ids.
+/// So are `z`, `vz` and `hz` in a world with depth. If all agents move at constant speed,
+/// velocities are copies. Array contents never change, even when the crowd steps. Steps may change
+/// the slot order; `ids("slot")` maps slots to ids.
 /// `positions`, `get` and similar methods return copies, by default in id order.
 ///
 /// An id is an integer that identifies an agent permanently. The initial agents have the ids
 /// 0, 1, 2, …
 #[pyclass(frozen, weakref, module = "flockwork")]
 pub(crate) struct Crowd {
-    running: Mutex<Running>,
+    /// Fair, so that calls from other threads take turns with a long `step`.
+    running: FairMutex<Running>,
     /// Id of the process that built the crowd.
     process: u32,
 }
 
 impl Crowd {
     pub(crate) fn new(crowd: Simulation) -> Self {
-        Self { running: Mutex::new(Running::new(crowd)), process: process::id() }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Running> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { running: FairMutex::new(Running::new(crowd)), process: process::id() }
     }
 
     /// Calls `act` with the crowd locked and the GIL released.
@@ -63,7 +60,7 @@ impl Crowd {
         if process::id() != self.process {
             return Err(forked(py, self.process));
         }
-        Ok(py.detach(|| act(&mut self.lock())))
+        Ok(py.detach(|| act(&mut self.running.lock())))
     }
 
     fn read<T: Send>(
@@ -134,7 +131,8 @@ impl Crowd {
     }
 
     /// Takes `n` steps. Other Python threads keep running. Their calls to this crowd run before,
-    /// between or after the steps. Ctrl-C takes effect between steps.
+    /// between or after the steps. Ctrl-C takes effect between steps. If a step fails, those before it
+    /// remain in effect.
     #[pyo3(signature = (n=Steps(1)), text_signature = "($self, n=1)")]
     fn step(&self, py: Python<'_>, n: Steps) -> PyResult<()> {
         let (mut left, mut at_once) = (n.0, 1);
@@ -209,7 +207,8 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_species(&species))
     }
 
-    /// Replaces obstacles and walls with those of another scene.
+    /// Replaces obstacles, walls, paths, flow fields, routes and scattered scenery with those of
+    /// another scene.
     fn set_scenery(&self, py: Python<'_>, scene: &Bound<'_, PyAny>) -> PyResult<()> {
         argument("scene", scene).definition("Scene")?;
         let scene: Scene = read(scene)?;

@@ -1,6 +1,6 @@
 use flockwork::inspect::Met;
 use flockwork::internal::memory;
-use flockwork::{AgentId, Error, Simulation};
+use flockwork::{AgentId, Error, Point, Simulation};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -188,14 +188,23 @@ impl Crowd {
         count: Count,
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Array<'py>> {
-        let points = argument("points", points).points(self.axes(py)?)?;
+        let axes = self.axes(py)?;
+        let points = argument("points", points).points(axes)?;
         let species = species_of(species)?;
-        let lists = self.try_read(py, |crowd| {
-            Lists::of(points.len(), |query, found| {
+        let (lists, each) = self.try_read(py, |crowd| {
+            let lists = Lists::of(points.len(), |query, found| {
                 crowd.nearest_agents_into(points[query], count.0, species.as_deref(), found)
-            })
+            })?;
+            let each = match lists.offsets.get(1) {
+                Some(&end) => end as usize,
+                // Rows have a length even if there are none.
+                None => {
+                    let anywhere = [Point::from([0.0; 2]), Point::from([0.0; 3])][axes - 2];
+                    crowd.nearest_agents(anywhere, count.0, species.as_deref())?.len()
+                }
+            };
+            Ok((lists, each))
         })?;
-        let each = lists.offsets.get(1).map_or(0, |&end| end as usize);
         Memory::whole(lists.ids).in_rows(points.len(), each).array(py)
     }
 

@@ -109,10 +109,10 @@ fn each_kind_of_scenery_is_checked_if_it_changes_alone() {
     let before = bytes(&crowd);
     let changes: [(&str, Change); 3] = [
         ("obstacles[0].radius", |scene| Arc::make_mut(&mut scene.obstacles)[0].radius = -1.0),
-        ("walls[0].points[1]", |scene| {
+        ("walls[0].points[1][0]", |scene| {
             Arc::make_mut(&mut scene.walls)[0].points[1] = [1.0e9, 0.0].into();
         }),
-        ("paths[0].points[1]", |scene| {
+        ("paths[0].points[1][0]", |scene| {
             Arc::make_mut(&mut scene.paths)[0].points[1] = [1.0e9, 0.0].into();
         }),
     ];

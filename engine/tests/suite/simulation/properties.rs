@@ -358,20 +358,24 @@ fn an_agent_with_a_larger_radius_of_its_own_is_pushed_as_far_as_the_other() {
 #[test]
 fn an_agent_with_a_higher_speed_of_its_own_touches_others_where_it_has_moved() {
     let runner = Species::new("runner", 0).max_speed(100.0).radius(5.0);
-    let scene = Scene::new(World::bounded(1000.0, 300.0)).species(runner).non_penetration(1);
+    let scene = Scene::new(World::bounded(2000.0, 300.0)).species(runner).non_penetration(1);
     let scene = scene.cell_size(0.25).steps_per_second(1.0);
-    for variant in Variant::all() {
+    // Four times its species' speed is usual; an agent that is faster is sorted apart.
+    for (variant, speed) in Variant::all().flat_map(|variant| [(variant, 390.0), (variant, 900.0)])
+    {
         let mut crowd = scene.build().unwrap();
         variant.set(&mut crowd);
         crowd.set_execution(crowd.execution().partition(Partition::Cells)).unwrap();
+        let apart: Vec<[f32; 2]> = (0..20_u8).map(|k| [50.0 * f32::from(k), 280.0]).collect();
+        crowd.spawn_many("runner", &Spawn::at(&apart).headings(&[[1.0, 0.0]; 20])).unwrap();
         let runner = crowd.spawn("runner", [100.0, 100.0], [1.0, 0.0]).unwrap();
-        let other = crowd.spawn("runner", [492.0, 100.0], [1.0, 0.0]).unwrap();
-        crowd.set(Number::MaxSpeed, runner, 390.0).unwrap();
-        crowd.set(Vector::Velocity, runner, [390.0, 0.0]).unwrap();
+        let other = crowd.spawn("runner", [102.0 + speed, 100.0], [1.0, 0.0]).unwrap();
+        crowd.set(Number::MaxSpeed, runner, speed).unwrap();
+        crowd.set(Vector::Velocity, runner, [speed, 0.0]).unwrap();
         crowd.set(Vector::Velocity, other, [0.0, 0.0]).unwrap();
         crowd.step().unwrap();
-        let [x, _] = crowd.get(Vector::Position, other).unwrap();
-        assert!((x - 496.0).abs() < 1.0e-3, "half of the overlap of 8: {x}, {variant:?}");
+        let pushed = crowd.get(Vector::Position, other).unwrap()[0] - (102.0 + speed);
+        assert!((pushed - 4.0).abs() < 1.0e-3, "half of the overlap of 8: {pushed}, {variant:?}");
     }
 }
 
