@@ -32,10 +32,7 @@ pub(crate) struct Argument<'a, 'py> {
     value: &'a Bound<'py, PyAny>,
 }
 
-pub(crate) fn argument<'a, 'py>(
-    name: &'a str,
-    value: &'a Bound<'py, PyAny>,
-) -> Argument<'a, 'py> {
+pub(crate) fn argument<'a, 'py>(name: &'a str, value: &'a Bound<'py, PyAny>) -> Argument<'a, 'py> {
     Argument { name, value }
 }
 
