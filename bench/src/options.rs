@@ -7,7 +7,8 @@ use crate::variant::Variant;
 
 /// Measures how step time grows with the number of agents, and where the time goes.
 ///
-/// Every result is checked: no time is printed unless all variants reach the same state hash.
+/// Every result is checked: no time is printed unless all variants of the engine reach the same
+/// state hash, and zelll moves every agent to the same place, within a tolerance.
 #[derive(Debug, Parser)]
 #[command(
     name = "flockwork-bench",

@@ -15,6 +15,9 @@ pub(super) fn headline(report: &Report) -> String {
     let within = |times| costs.iter().filter(|cost| cost.of_target() <= Some(times)).count();
     let mark = |times| costs.iter().map(|cost| cost.mark(times)).max().unwrap_or_default();
     let ([met, near], all) = ([1.0, 1.3].map(within), costs.len());
+    if all == 0 {
+        return "no unequal crowd was measured beside the plain one".into();
+    }
     let [of_met, of_near] = [1.0, 1.3].map(mark);
     format!(
         "{met} of {all} unequal crowds within their target{of_met}, {near} within 1.3 times it{of_near}"
@@ -155,6 +158,7 @@ mod tests {
     fn nothing_is_compared_before_the_plain_crowd_is_measured() {
         let report = report(&[("1 sees 3 views", 40.0, 16.0)]);
         assert!(costs(&report).table.is_empty());
+        assert_eq!(headline(&report), "no unequal crowd was measured beside the plain one");
     }
 
     #[test]
