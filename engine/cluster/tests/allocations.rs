@@ -66,6 +66,7 @@ fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result
     expect(&mut buffers.migrants, [before, after], 1);
     transport.exchange(&migrants[..count], &mut buffers.migrants[..count], &mut || false)?;
     transport.sum(&mut [rank as u64, 1])?;
+    transport.min(rank as u64)?;
     transport.all_gather(&column[..rank * 8], &mut buffers.gathered)
 }
 
@@ -80,14 +81,14 @@ fn steps_allocate_nothing(name: &str) {
         let mut rank = Rank::new(&scene, transport)?;
         let mut min = usize::MAX;
         for _ in 0..40 {
-            rank.transport().sum(&mut [0])?;
+            rank.transport().min(0)?;
             let before = ALLOCATIONS.load(Relaxed);
             for _ in 0..6 {
                 rank.step()?;
             }
-            rank.transport().sum(&mut [0])?;
+            rank.transport().min(0)?;
             min = min.min(ALLOCATIONS.load(Relaxed) - before);
-            rank.transport().sum(&mut [0])?;
+            rank.transport().min(0)?;
         }
         Ok::<_, Failure>(min)
     });
@@ -102,15 +103,15 @@ fn main() {
             for _ in 0..20 {
                 step(transport, &column, &mut buffers)?;
             }
-            transport.sum(&mut [0])?;
+            transport.min(0)?;
             let before = ALLOCATIONS.load(Relaxed);
             for _ in 0..200 {
                 step(transport, &column, &mut buffers)?;
             }
             // Barrier: all ranks have finished their steps before any rank reads the counter.
-            transport.sum(&mut [0])?;
+            transport.min(0)?;
             let allocations = ALLOCATIONS.load(Relaxed) - before;
-            transport.sum(&mut [0])?;
+            transport.min(0)?;
             Ok::<_, Lost>(allocations)
         });
         assert_eq!(counted, Ok(vec![0; ranks]), "allocations in 200 steps of {ranks} ranks");

@@ -35,12 +35,7 @@ pub trait Exchange {
     fn sum(&mut self, values: &mut [u64]) -> Result<(), Self::Lost>;
 
     /// Returns the minimum of `value` over all slabs.
-    fn min(&mut self, value: u64) -> Result<u64, Self::Lost> {
-        let mut all = Vec::new();
-        self.all_gather(&value.to_le_bytes(), &mut all)?;
-        let values = all.iter().flat_map(|bytes| bytes.as_chunks().0);
-        Ok(values.map(|bytes| u64::from_le_bytes(*bytes)).min().unwrap_or(value))
-    }
+    fn min(&mut self, value: u64) -> Result<u64, Self::Lost>;
 
     /// Gathers every slab's `bytes` on all slabs; `into` is indexed by slab.
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Self::Lost>;

@@ -250,6 +250,17 @@ impl Exchange for Mpi {
         Ok(())
     }
 
+    fn min(&mut self, value: u64) -> Result<u64, Lost> {
+        let mut min = value;
+        self.waited += request::scope(|scope| {
+            let operation = SystemOperation::min();
+            let world = &self.world;
+            Waiting::start()
+                .finish(world.immediate_all_reduce_into(scope, &value, &mut min, operation))
+        });
+        Ok(min)
+    }
+
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost> {
         let world = &self.world;
         let (own, mut lengths) = (bytes.len() as u64, vec![0_u64; self.ranks]);

@@ -279,6 +279,10 @@ impl Threads {
     }
 }
 
+fn word(bytes: &[u8]) -> u64 {
+    u64::from_ne_bytes(bytes.try_into().expect("every rank brings as many values"))
+}
+
 fn messages<'a, 'b>(outgoing: &'a [Outgoing<'b>]) -> impl Iterator<Item = &'a [Outgoing<'b>]> {
     outgoing.chunk_by(|one, next| one.to == next.to)
 }
@@ -319,9 +323,16 @@ impl Exchange for Threads {
         values.fill(0);
         self.read_published(round, |_, bytes| {
             assert_eq!(bytes.len(), size_of_val(values), "every rank brings as many values");
-            let words = bytes.as_chunks().0.iter().map(|word| u64::from_ne_bytes(*word));
+            let words = bytes.chunks_exact(8).map(word);
             values.iter_mut().zip(words).for_each(|(sum, value)| *sum = sum.wrapping_add(value));
         })
+    }
+
+    fn min(&mut self, value: u64) -> Result<u64, Lost> {
+        let round = self.deposit(&value.to_ne_bytes());
+        let mut min = value;
+        self.read_published(round, |_, bytes| min = min.min(word(bytes)))?;
+        Ok(min)
     }
 
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Lost> {

@@ -123,6 +123,13 @@ impl Exchange for Channels {
         Ok(())
     }
 
+    fn min(&mut self, value: u64) -> Result<u64, Gone> {
+        let mut all = Vec::new();
+        self.all_gather(&value.to_ne_bytes(), &mut all)?;
+        let values = all.into_iter().map(|bytes| u64::from_ne_bytes(bytes.try_into().unwrap()));
+        Ok(values.min().unwrap())
+    }
+
     fn all_gather(&mut self, bytes: &[u8], into: &mut Vec<Vec<u8>>) -> Result<(), Gone> {
         self.call += 1;
         (0..self.to.len()).try_for_each(|to| self.send(to, 0, bytes.to_vec()))?;
