@@ -393,15 +393,20 @@ fn large_worlds_take_no_more_rows() {
 /// Column indices of the larger group alone saturated, so a slab lost agents of the other group.
 #[test]
 fn rows_far_out_in_the_open_plane_are_the_same_for_all_groups() {
-    let space = Space::new(Topology::Open, 1.0e6, 20.0);
-    let agents = [1_000, 1].into_iter().collect();
-    let plan = Plan { agents, group_of: vec![0, 1], ..Plan::of_one_group(0.001) };
-    let mut grid = Grid::new(&space);
-    grid.divide_world(Layout { plan: Arc::new(plan), ..layout(&space, 1_001, 0.001, Some(0.25)) });
-    for x in [1.0e5, 1.0e6, COORDINATE_LIMIT, -1.0e6, -COORDINATE_LIMIT] {
-        let at = Vec3::flat(x, 7.0);
-        let [large, small] = [0, 1].map(|group| grid.row_and_column(at, &grid.groups[group])[0]);
-        assert_eq!(large, small, "{x}");
+    // Cells of a sparse crowd are square, those of a dense one narrow.
+    for (width, height) in [(1.0e6, 20.0), (0.01, 0.01)] {
+        let space = Space::new(Topology::Open, width, height);
+        let agents = [1_000, 1].into_iter().collect();
+        let plan = Plan { agents, group_of: vec![0, 1], ..Plan::of_one_group(0.001) };
+        let plan = Arc::new(plan);
+        let mut grid = Grid::new(&space);
+        grid.divide_world(Layout { plan, ..layout(&space, 1_001, 0.001, Some(0.25)) });
+        for x in [1.0e5, 1.0e6, COORDINATE_LIMIT, -1.0e6, -COORDINATE_LIMIT] {
+            let at = Vec3::flat(x, 7.0);
+            let [large, small] =
+                [0, 1].map(|group| grid.row_and_column(at, &grid.groups[group])[0]);
+            assert_eq!(large, small, "{x}, {width}");
+        }
     }
 }
 

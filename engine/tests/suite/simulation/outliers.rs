@@ -70,6 +70,23 @@ fn everyone_sees_and_touches_outliers_and_they_everyone() {
 }
 
 #[test]
+fn a_new_outlier_is_seen_before_the_next_step() {
+    let (mut crowd, mut simple) = (crowd(), crowd());
+    simple.set_execution(simple.execution().partition(Partition::AllPairs)).unwrap();
+    let agents = ids(&crowd);
+    for crowd in [&mut crowd, &mut simple] {
+        // The query sorts the crowd, and the largest radius stays as it is.
+        assert!(!crowd.neighbors(agents[5]).unwrap().is_empty());
+        crowd.set(Number::Radius, agents[9], 50.0).unwrap();
+    }
+    for &agent in &agents {
+        let [mut seen, mut all] = [&crowd, &simple].map(|crowd| crowd.neighbors(agent).unwrap());
+        (seen.sort_unstable(), all.sort_unstable());
+        assert_eq!(seen, all, "{agent}");
+    }
+}
+
+#[test]
 fn a_restored_crowd_has_the_same_outliers() {
     let mut crowd = crowd();
     let agents = ids(&crowd);
