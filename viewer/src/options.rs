@@ -201,7 +201,7 @@ impl Options {
     /// Centers on `--center`, else on the explained agent at `followed`, else on the world.
     pub(crate) fn camera(&self, view: &View, followed: Option<[f32; 3]>) -> Camera {
         let mut camera = view.fit(self.size);
-        // A center without z is in the middle of a world with depth.
+        // Without z, the center is at half the world's depth.
         let z = |at: &Point| at.get(2).copied().unwrap_or(view.projection.size()[2] / 2.0);
         let center = self.center.map(|at| [at[0], at[1], z(&at)]);
         if let Some(at) = center.or(followed) {

@@ -8,7 +8,7 @@ use crate::math::lanes::fused::mul_add;
 use crate::math::vec3::Vec3;
 
 /// Block of grid cells, e.g. the cells that an agent searches for neighbors. In a world with depth,
-/// it shows one layer of them, from above.
+/// the block is one layer seen from above.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
     /// Lower-left corner of the block, in world units. A block may cross the seam of a torus:

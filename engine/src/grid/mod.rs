@@ -391,7 +391,7 @@ impl Grid {
         row.wrapping_mul(row_cells).wrapping_add(column)
     }
 
-    /// Row in the table, which has the rows of all layers, and column.
+    /// Row, counted through all layers, and column within the group.
     #[inline(always)]
     fn row_and_column<L: Lanes>(&self, at: Vec3<L>, group: &Columns) -> [L::Bits; 2] {
         let Columns { count, inverse_cell, home, .. } = *group;

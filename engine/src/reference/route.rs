@@ -236,7 +236,7 @@ impl Shape {
         })
     }
 
-    /// Offset from the nearest point of the segment.
+    /// `at` minus the nearest point on the segment.
     fn offset_of(&self, at: V) -> V {
         let along = self.to - self.from;
         let length_sq = along.dot(along);

@@ -136,7 +136,7 @@ impl Solid {
         ((low + high) * 0.5, (high - low) * 0.5)
     }
 
-    /// The segments from corner to corner: one of a wall or an obstacle, three of a triangle.
+    /// The segments between corners: one for a wall or an obstacle, three for a triangle.
     fn edges(&self) -> ArrayVec<[Exact; 2], 3> {
         match self.third {
             None => [[self.from, self.to]].into_iter().collect(),

@@ -62,7 +62,7 @@ pub struct Incoming {
     pub bytes: Vec<u8>,
 }
 
-/// The error of one slab, returned by all slabs.
+/// One slab's error, returned on every slab.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank}: {message}")]
 pub struct Refused {

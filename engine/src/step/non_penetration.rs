@@ -103,8 +103,8 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Fills `runs` with the candidates of a batch. In the first pass, the search begins at the
-    /// positions that filled the grid: it is faster, but must allow for both agents' movement.
+    /// Fills `runs` with the candidates of a batch. The first pass searches from `previous`, the
+    /// positions in the grid. That is faster, but must allow for both agents' movement.
     #[inline(always)]
     fn find_overlapping<L: Lanes>(
         &self,

@@ -1,4 +1,4 @@
-//! Wraps positions into a torus, by two functions in ascending order of range and cost:
+//! Wraps positions on a torus, with two functions that differ in range and cost:
 //!
 //! | function | valid for coordinates | cost per vector |
 //! | --- | --- | --- |

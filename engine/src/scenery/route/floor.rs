@@ -1,14 +1,14 @@
-//! The floor of a route: cells in which an agent of the route's radius can stand, and the sides of
-//! cells that it can pass.
+//! The floor of a route: cells in which an agent of the route's radius can stand, and the cell
+//! sides that it can cross.
 //!
 //! A cell is free if its center is at least the radius from all walls and obstacles. Passages
 //! little wider than an agent may have no such center. So a cell between two solids is also free if
 //! some point in it is far enough from both.
 //!
 //! Two neighboring cells may be free although the gap between their centers is too narrow for the
-//! agent. So the agent must not cross a *throat*: the shortest line between two solids that are
-//! less than its diameter apart. If neither a throat nor a wall separates two free cells, there is
-//! a way between them, because solids are convex.
+//! agent. So the agent must not cross a *throat*: the shortest line between two solids less than
+//! the agent's diameter apart. If neither a throat nor a wall separates two free cells, the agent
+//! can move between them, because solids are convex.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,14 +1,14 @@
-//! Distances to the goal, by first-order upwind fast marching (Sethian 1996), and their directions.
+//! Distances and directions to the goal, by first-order upwind fast marching (Sethian 1996).
 //!
-//! Cells close to a goal start with their exact distance if there is room on the straight line to
-//! it. The march then visits the free cells in roughly increasing order of distance, sorted into
+//! Cells close to a goal start with their exact distance if there is room along the straight line
+//! to it. The march then visits the free cells in roughly increasing order of distance, sorted into
 //! buckets. Buckets need no heap, but a cell whose distance falls after its visit is visited again.
 //! The solution does not depend on the order of visits. It is bit-identical on every machine,
 //! because it uses only + - x / and square roots.
 //!
-//! An agent at a wall stands in a cell that is not free, since it is nearer to the wall than the
-//! radius. If the march went on there, it would lead through doors that are too narrow. A second
-//! march therefore leads from such cells to the nearest free one, without crossing a wall.
+//! An agent at a wall may be in a cell that is not free. If the march continued through such cells,
+//! it would lead through doors that are too narrow. So a second march leads from them to the
+//! nearest free cell, without crossing a wall.
 
 use crate::error::Error;
 use crate::math::vec3::Vec3;

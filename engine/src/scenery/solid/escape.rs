@@ -74,7 +74,7 @@ impl Solids {
     }
 }
 
-/// Unit vectors in all directions.
+/// Evenly spread unit vectors.
 fn directions(space: &Space) -> impl Iterator<Item = Exact> {
     let is_flat = space.is_flat();
     let count = DIRECTIONS[usize::from(!is_flat)];

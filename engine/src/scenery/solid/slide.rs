@@ -47,7 +47,7 @@ impl DiskCast {
         let distances = Distances::new(self, space);
         let start = Exact::from_f32(self.from);
         let (mut at, mut rest) = (start, Exact::from_f32(self.to) - start);
-        // Touching a solid twice also counts as moving, so the loop ends.
+        // A repeated contact counts as movement, so `MAX_SLIDES` applies.
         let (mut has_moved, mut wedged) = (false, false);
         contacts.clear();
         let end = loop {

@@ -104,8 +104,8 @@ fn area(counts: &[u32], per_agent: f32) -> f32 {
     area
 }
 
-/// Estimates the share of a region that marks cover, given that they overlap. `areas` is the
-/// marks' total area, relative to the region's area.
+/// Estimates the fraction of a region that overlapping marks cover. `areas` is the marks' total
+/// area, relative to the region's area.
 fn covered(areas: f32) -> f32 {
     areas / (1.0 + areas)
 }

@@ -49,7 +49,7 @@ fn bits(value: f32) -> u32 {
     if value.is_nan() { u32::MAX } else { value.to_bits() }
 }
 
-/// Distance from a result to the exact value, in spacings of `f32` there.
+/// Distance from `result` to `exact`, in `f32` ULPs of `exact`.
 fn error_in_ulp(result: f32, exact: f64) -> f64 {
     let rounded = exact as f32;
     if rounded.is_infinite() || !exact.is_finite() {
