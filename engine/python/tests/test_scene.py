@@ -75,7 +75,7 @@ def test_a_point_of_numpy_is_a_target_and_stays_where_it_was() -> None:
     seek = fw.Seek(target=point)
     species = fw.Species("agent", 5, max_speed=np.array([50, 100]), behaviors=[seek])
     point[:] = 50
-    assert repr(seek) == "Seek(target=[5.0, 6.0])"
+    assert "target=[5.0, 6.0]" in repr(seek)
     assert "max_speed=[50, 100]" in repr(species)
     assert len(fw.Scene(world=fw.World.torus(100, 100), species=[species]).build()) == 5
 
