@@ -80,8 +80,11 @@ fn a_new_outlier_is_seen_before_the_next_step() {
         crowd.set(Number::Radius, agents[9], 50.0).unwrap();
     }
     for &agent in &agents {
-        let [mut seen, mut all] = [&crowd, &simple].map(|crowd| crowd.neighbors(agent).unwrap());
-        (seen.sort_unstable(), all.sort_unstable());
+        let [seen, all] = [&crowd, &simple].map(|crowd| {
+            let mut neighbors = crowd.neighbors(agent).unwrap();
+            neighbors.sort_unstable();
+            neighbors
+        });
         assert_eq!(seen, all, "{agent}");
     }
 }
