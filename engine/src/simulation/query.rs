@@ -119,18 +119,22 @@ impl Simulation {
         let to = to.into();
         let point = self.vector("point", to)?;
         let named = species.map(|name| self.setting.scene.species_index(name)).transpose()?;
-        let agents = named.map_or(self.len(), |species| self.setting.populations[species]);
-        let count = count.min(agents);
-        found.clear();
-        if count == 0 {
-            return Ok(());
-        }
-        let fraction = (count + 1) as f32 / (agents + 1) as f32;
+        let count = count.min(self.len());
+        // In a slab, the populations may be outdated, so they only tell where to begin.
+        let likely = named.map_or(self.len(), |species| self.setting.populations[species]);
+        let fraction = (count.min(likely) + 1) as f32 / (likely + 1) as f32;
+        let all = || match named {
+            None => self.len(),
+            Some(species) => {
+                let species_of = |slot| self.state.attributes.species_of(slot);
+                (0..self.len()).filter(|&slot| species_of(slot) == species).count()
+            }
+        };
         let spacing = self.setting.space.spacing(1.0 / f64::from(fraction));
         let mut radius = (spacing as f32).min(MAX_RADIUS);
         loop {
             self.agents_within_into(to, radius, species, found)?;
-            if found.len() >= count {
+            if found.len() >= count || found.len() == all() {
                 break;
             }
             if radius >= MAX_RADIUS {
