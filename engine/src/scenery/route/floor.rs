@@ -25,8 +25,8 @@ pub(super) type Exact = Vec3<f64>;
 
 /// Maximum number of cells per route.
 const MAX_CELLS: f64 = 16_777_216.0;
-/// Upper bound on rounding errors, as a fraction of a cell.
-const ROUNDING: f64 = 1.0e-9;
+/// Upper bound on rounding errors, as a fraction of a cell or of a distance.
+pub(super) const ROUNDING: f64 = 1.0e-9;
 /// Bytes per cell while a route is solved.
 const BYTES_PER_CELL: u64 = 128;
 /// An open world's cells extend beyond its scenery and goals by this many radii and cells.

@@ -13,7 +13,9 @@
 use crate::error::Error;
 use crate::math::vec3::Vec3;
 use crate::scenery::field::{FAR, Field};
-use crate::scenery::route::floor::{DOWN, Exact, Floor, JOINED, LEFT, PASSES, RIGHT, SIDES, UP};
+use crate::scenery::route::floor::{
+    DOWN, Exact, Floor, JOINED, LEFT, PASSES, RIGHT, ROUNDING, SIDES, UP,
+};
 use crate::scenery::route::task::{Place, Task};
 
 /// Cells whose centers are at most this many cells from a goal start with their exact distance.
@@ -28,9 +30,6 @@ const BUCKETS_PER_CELL: f64 = 2.0;
 const BUCKETS: usize = 32;
 /// Room that a line of sight needs, as a fraction of a cell.
 const SIGHT: f64 = 1.0e-6;
-
-/// The march may lower an exact distance by rounding: at most this fraction of it.
-const ROUNDING: f64 = 1.0e-9;
 
 /// A cell with a straight way to a goal.
 #[derive(Debug)]
@@ -125,6 +124,7 @@ pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
     }
     to_goal.run();
     let mut distances = to_goal.distances;
+    // Rounding may have lowered an exact distance.
     let keeps_distance = |seed: &&Seed| distances[seed.cell] >= seed.distance * (1.0 - ROUNDING);
     let exact = seeds.iter().filter(keeps_distance);
     let exact: Vec<&Seed> = exact.collect();
