@@ -10,7 +10,7 @@ use flockwork::{AgentId, AgentOrder, Error, Number, Scene, Simulation, Spawn, Ve
 const TURNS: usize = 41;
 
 /// Name, maximum cost promised for 100,000 agents (in steps), and the calls to time.
-type Measure = (&'static str, Option<f64>, fn(&mut Crowd) -> Result<(), Error>);
+type Measure = (&'static str, Option<f64>, fn(&mut Subject) -> Result<(), Error>);
 
 const MEASURES: [Measure; 10] = [
     ("3 neighbors and 3 column writes", Some(0.2), |crowd| {
@@ -47,7 +47,7 @@ const MEASURES: [Measure; 10] = [
         crowd.simulation.set_all(Vector::Position, AgentOrder::Id, &crowd.after)
     }),
     ("interpolation of all", Some(0.05), |crowd| {
-        let Crowd { simulation, before, after, between, .. } = crowd;
+        let Subject { simulation, before, after, between, .. } = crowd;
         simulation.interpolate_into(before, after, 0.5, between)
     }),
     ("the first question at a point", None, |crowd| {
@@ -72,7 +72,7 @@ const MEASURES: [Measure; 10] = [
     }),
 ];
 
-struct Crowd {
+struct Subject {
     simulation: Simulation,
     ids: Vec<AgentId>,
     numbers: Vec<f32>,
@@ -101,7 +101,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut before = Vec::new();
     simulation.get_all_into(Vector::Position, AgentOrder::Id, &mut before)?;
     let (numbers, after, between, found) = (vec![1.0; agents], before.clone(), vec![], vec![]);
-    let mut crowd = Crowd { simulation, ids, numbers, before, after, between, found };
+    let mut crowd = Subject { simulation, ids, numbers, before, after, between, found };
 
     let mut steps = Vec::new();
     let mut alone: [Vec<f64>; MEASURES.len()] = Default::default();

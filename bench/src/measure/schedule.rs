@@ -63,11 +63,11 @@ pub(crate) struct Schedule {
     end: f64,
     strict: bool,
     pub(crate) row_seconds: f64,
-    crowds: Vec<Crowd>,
+    crowds: Vec<CrowdTiming>,
     order: Xoshiro256PlusPlus,
 }
 
-struct Crowd {
+struct CrowdTiming {
     /// Deadline for the crowd's third block, in seconds from the start of the run.
     due: f64,
     seconds: f64,
@@ -76,7 +76,7 @@ struct Crowd {
     left_out: bool,
 }
 
-impl Crowd {
+impl CrowdTiming {
     fn new(due: f64, seconds: f64) -> Self {
         Self { due, seconds, blocks: 0, disagreement: f64::INFINITY, left_out: false }
     }
@@ -105,7 +105,8 @@ impl Schedule {
             let until: f64 = expected[..=last.unwrap_or(0)].iter().map(block).sum();
             SHARE_OF_EXPECTED * end * until / all
         };
-        let crowds = expected.iter().map(|crowd| Crowd::new(due(crowd), block(crowd))).collect();
+        let crowds =
+            expected.iter().map(|crowd| CrowdTiming::new(due(crowd), block(crowd))).collect();
         let order = Xoshiro256PlusPlus::seed_from_u64(2004);
         Self { end, strict, row_seconds, crowds, order }
     }
@@ -113,34 +114,34 @@ impl Schedule {
     /// Adds a crowd if all others have been measured and time remains for three of its blocks.
     pub(crate) fn add(&mut self, expected: &Expected, now: f64) -> bool {
         let seconds = expected.seconds.max(expected.rows as f64 * self.row_seconds);
-        let is_measured = |crowd: &Crowd| crowd.blocks > 0 || crowd.left_out;
+        let is_measured = |crowd: &CrowdTiming| crowd.blocks > 0 || crowd.left_out;
         let fits = now + self.committed() + CALM_BLOCKS as f64 * seconds <= self.end;
         let is_added = fits && self.crowds.iter().all(is_measured);
         if is_added {
-            self.crowds.push(Crowd::new(self.end, seconds));
+            self.crowds.push(CrowdTiming::new(self.end, seconds));
         }
         is_added
     }
 
     pub(crate) fn next(&mut self, now: f64) -> Option<usize> {
-        let open: Vec<(usize, &Crowd)> =
+        let open: Vec<(usize, &CrowdTiming)> =
             self.crowds.iter().enumerate().filter(|(_, crowd)| !crowd.left_out).collect();
         if let Some((first, _)) = open.iter().find(|(_, crowd)| crowd.blocks == 0) {
             return Some(*first);
         }
-        let fits = |crowd: &Crowd| now + MAX_BLOCK_SLOWDOWN * crowd.seconds <= self.end;
-        let lacks = |crowd: &Crowd| crowd.blocks < BLOCKS && fits(crowd);
+        let fits = |crowd: &CrowdTiming| now + MAX_BLOCK_SLOWDOWN * crowd.seconds <= self.end;
+        let lacks = |crowd: &CrowdTiming| crowd.blocks < BLOCKS && fits(crowd);
         let fewest = open.iter().filter(|(_, crowd)| lacks(crowd)).map(|(_, crowd)| crowd.blocks);
         if let Some(fewest) = fewest.min() {
-            let in_pass = |crowd: &Crowd| crowd.blocks == fewest && lacks(crowd);
+            let in_pass = |crowd: &CrowdTiming| crowd.blocks == fewest && lacks(crowd);
             let pass: Vec<usize> =
                 open.iter().filter(|(_, crowd)| in_pass(crowd)).map(|(k, _)| *k).collect();
             return Some(pass[(self.order.next_u64() % pass.len() as u64) as usize]);
         }
-        let needs = |crowd: &Crowd| {
+        let needs = |crowd: &CrowdTiming| {
             crowd.blocks < MAX_BLOCKS && crowd.disagreement > TARGET_DISAGREEMENT && fits(crowd)
         };
-        let spent = |crowd: &Crowd| crowd.blocks as f64 * crowd.seconds;
+        let spent = |crowd: &CrowdTiming| crowd.blocks as f64 * crowd.seconds;
         let needy = open.iter().filter(|(_, crowd)| needs(crowd));
         needy.min_by(|(_, a), (_, b)| spent(a).total_cmp(&spent(b))).map(|(next, _)| *next)
     }
@@ -157,7 +158,7 @@ impl Schedule {
     }
 
     fn committed(&self) -> f64 {
-        let lacks = |crowd: &Crowd| CALM_BLOCKS.saturating_sub(crowd.blocks) as f64;
+        let lacks = |crowd: &CrowdTiming| CALM_BLOCKS.saturating_sub(crowd.blocks) as f64;
         let begun = self.crowds.iter().filter(|crowd| crowd.blocks > 0 && !crowd.left_out);
         begun.map(|crowd| lacks(crowd) * crowd.seconds).sum()
     }
@@ -174,7 +175,7 @@ impl Schedule {
     }
 
     pub(crate) fn left(&self, now: f64) -> f64 {
-        let of_crowd = |crowd: &Crowd| {
+        let of_crowd = |crowd: &CrowdTiming| {
             let few = if crowd.disagreement > TARGET_DISAGREEMENT { BLOCKS + 1 } else { BLOCKS };
             few.saturating_sub(crowd.blocks) as f64 * crowd.seconds
         };

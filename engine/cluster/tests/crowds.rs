@@ -124,7 +124,7 @@ impl<T: Transport> Crowd for Rank<'_, T> {
         slab.set_many(Vector::OwnTarget, &FIRST[1..], &[[9.0, 70.0]]).unwrap();
         slab.change_species(&FIRST, "shark").unwrap();
         let (at, mut found) = ([50.0, 80.0], Vec::new());
-        slab.crowd().nearest_agents_into(at, 3, None, &mut found).unwrap();
+        slab.simulation().nearest_agents_into(at, 3, None, &mut found).unwrap();
     }
     fn hash(&mut self) -> u64 {
         self.state_hash().unwrap()

@@ -8,7 +8,7 @@ use crate::crowd::columns::{Memory, Rows};
 use crate::crowd::limits::Limit;
 use crate::crowd::params::{BehaviorInputs, SpeciesParams, View};
 use crate::crowd::target::{Pose, Target};
-use crate::crowd::{Crowd, Partition};
+use crate::crowd::{Partition, SortedCrowd};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, MAX_WIDTH, Mask, compiled};
@@ -34,7 +34,7 @@ use trace::Feature;
 // last agent and are not members. Large data is borrowed and reused from batch to batch:
 // copying it would take 5% of the step time.
 pub struct Batch<'a, L: Lanes> {
-    pub(crate) crowd: &'a Crowd<'a>,
+    pub(crate) crowd: &'a SortedCrowd<'a>,
     pub(crate) species: &'a SpeciesParams,
     pub(crate) view: &'a View,
     pub(crate) first: usize,
@@ -55,7 +55,7 @@ impl<L: Lanes> fmt::Debug for Batch<'_, L> {
 impl<'a, L: Lanes> Batch<'a, L> {
     #[inline(always)]
     pub(crate) fn new(
-        crowd: &'a Crowd<'a>,
+        crowd: &'a SortedCrowd<'a>,
         (species, kinds): (usize, Option<&[u8]>),
         slots: Range<usize>,
         nearby: &'a NearbyCache,
@@ -95,7 +95,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     #[inline(always)]
     pub(crate) fn single(
-        crowd: &'a Crowd<'a>,
+        crowd: &'a SortedCrowd<'a>,
         slot: usize,
         nearby: &'a NearbyCache,
         scratch: &'a mut Scratch<L>,

@@ -62,7 +62,7 @@ impl Partition {
 const PREFETCH_DISTANCE: usize = 256;
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Crowd<'a> {
+pub(crate) struct SortedCrowd<'a> {
     pub(crate) space: &'a Space,
     pub(crate) grid: &'a Grid,
     pub(crate) motion: &'a Motion,
@@ -102,7 +102,7 @@ pub(crate) struct Crowd<'a> {
     pub(crate) wander_displacements: [u64; 2],
 }
 
-impl<'a> Crowd<'a> {
+impl<'a> SortedCrowd<'a> {
     #[inline(always)]
     pub(crate) fn rows(&self, first: usize, width: usize) -> Rows<'a> {
         if first + width <= self.len() {

@@ -18,7 +18,7 @@ use crate::behaviors::Behavior;
 use crate::behaviors::outside::Compiled;
 use crate::crowd::limits::Limit;
 use crate::crowd::params::View;
-use crate::crowd::{Crowd, Partition};
+use crate::crowd::{Partition, SortedCrowd};
 use crate::error::Error;
 use crate::id::AgentId;
 use crate::math::axes::Axes;
@@ -37,8 +37,8 @@ mod rows;
 pub use crate::batch::trace::{Contribution, Feature, Mark, Shape};
 pub use crate::grid::cells::Cells;
 pub use crate::reference::step::ReferenceStep;
+pub use crate::simulation::execution::StageTimes;
 pub use crate::simulation::sight::{Met, RayHit};
-pub use crate::simulation::stage_times::StageTimes;
 pub use rows::NeighborRows;
 
 /// Neighbor counts, and the number of pairs tested to find the neighbors.
@@ -65,7 +65,7 @@ impl Simulation {
         Ok(self.seen_in(&crowd, slot, view))
     }
 
-    fn seen_in(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
+    fn seen_in(&self, crowd: &SortedCrowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
         if crowd.space.is_flat() {
             self.seen_by_lane::<Flat<f32>>(crowd, slot, view)
         } else {
@@ -73,7 +73,12 @@ impl Simulation {
         }
     }
 
-    fn seen_by_lane<L: Lanes>(&self, crowd: &Crowd<'_>, slot: usize, view: &View) -> Vec<AgentId> {
+    fn seen_by_lane<L: Lanes>(
+        &self,
+        crowd: &SortedCrowd<'_>,
+        slot: usize,
+        view: &View,
+    ) -> Vec<AgentId> {
         let (nearby, mut scratch) = (NearbyCache::default(), Scratch::<L>::new());
         let mut ids = Vec::new();
         let mut batch = Batch::single(crowd, slot, &nearby, &mut scratch);
@@ -137,7 +142,7 @@ impl Simulation {
 }
 
 /// Calls `record` with each agent's number of neighbors. Returns the number of pairs tested.
-fn count<L: Lanes>(crowd: &Crowd<'_>, mut record: impl FnMut(u32)) -> u64 {
+fn count<L: Lanes>(crowd: &SortedCrowd<'_>, mut record: impl FnMut(u32)) -> u64 {
     let mut candidates = 0;
     combine::for_each_group::<L>(
         crowd,
@@ -267,7 +272,7 @@ impl Simulation {
 }
 
 fn steer_batches<L: Compiled>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     species: &[Species],
     range: Range<usize>,
     mut out: Axes<&mut [f32]>,

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-use crate::crowd::Crowd;
+use crate::crowd::SortedCrowd;
 use crate::crowd::lookup::SpatialLookup;
 use crate::error::{Error, within};
 use crate::grid::groups::Plan;
@@ -159,7 +159,7 @@ fn for_each_bit(mut bits: u32, mut act: impl FnMut(usize)) {
     }
 }
 
-fn seen_by_each<L: Lanes>(crowd: &Crowd<'_>, range: Range<usize>, visit: Visit<'_>) {
+fn seen_by_each<L: Lanes>(crowd: &SortedCrowd<'_>, range: Range<usize>, visit: Visit<'_>) {
     combine::for_each_group::<L>(
         crowd,
         range,

@@ -1,7 +1,7 @@
 use std::f64::consts::PI;
 
 use crate::behaviors::{Behavior, Neighborhood};
-use crate::crowd::Crowd;
+use crate::crowd::SortedCrowd;
 use crate::reference::force;
 use crate::reference::random::{DITHER, PUSH_APART};
 use crate::reference::solid::stopped;
@@ -43,7 +43,7 @@ pub struct ReferenceStep {
 }
 
 pub(crate) fn whole_step(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     species: &[Species],
     slot: usize,
     passes: u32,

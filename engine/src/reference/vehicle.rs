@@ -5,7 +5,7 @@
 use std::cell::Cell;
 
 use crate::behaviors::Neighborhood;
-use crate::crowd::Crowd;
+use crate::crowd::SortedCrowd;
 use crate::crowd::columns::Memory;
 use crate::crowd::limits::Limit;
 use crate::crowd::stored_target::StoredTarget;
@@ -32,7 +32,7 @@ impl Body {
         Self { position: V::from_f32(at), ..Self::default() }
     }
 
-    fn agent(crowd: &Crowd<'_>, species: &[Species], slot: usize) -> Self {
+    fn agent(crowd: &SortedCrowd<'_>, species: &[Species], slot: usize) -> Self {
         let motion = crowd.motion;
         let species = &species[crowd.species_of(slot)];
         Self {
@@ -44,13 +44,13 @@ impl Body {
     }
 }
 
-fn limit(crowd: &Crowd<'_>, species: &Species, slot: usize, limit: Limit) -> f64 {
+fn limit(crowd: &SortedCrowd<'_>, species: &Species, slot: usize, limit: Limit) -> f64 {
     let own_value = crowd.attributes.limit(limit).get(slot).copied();
     f64::from(own_value.unwrap_or(species.limit(limit).max()))
 }
 
 pub(super) struct Vehicle<'a> {
-    crowd: &'a Crowd<'a>,
+    crowd: &'a SortedCrowd<'a>,
     all_species: &'a [Species],
     slot: usize,
     pub(super) species: &'a Species,
@@ -87,7 +87,7 @@ pub(super) struct Vehicle<'a> {
 }
 
 impl<'a> Vehicle<'a> {
-    pub(super) fn new(crowd: &'a Crowd<'a>, all_species: &'a [Species], slot: usize) -> Self {
+    pub(super) fn new(crowd: &'a SortedCrowd<'a>, all_species: &'a [Species], slot: usize) -> Self {
         let (motion, attributes) = (crowd.motion, crowd.attributes);
         let species = &all_species[crowd.species_of(slot)];
         let Body { position, velocity, heading, radius } = Body::agent(crowd, all_species, slot);

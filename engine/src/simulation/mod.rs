@@ -13,7 +13,7 @@ use crate::crowd::limits::Limit;
 use crate::crowd::lookup::SpatialLookup;
 use crate::crowd::params::SpeciesParams;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
-use crate::crowd::{Crowd, formation};
+use crate::crowd::{SortedCrowd, formation};
 use crate::error::Error;
 use crate::grid::groups::Plan;
 use crate::id::AgentId;
@@ -45,15 +45,13 @@ pub(crate) mod required_columns;
 pub(crate) mod sight;
 pub(crate) mod sorted;
 pub(crate) mod spawn;
-pub(crate) mod stage_times;
 mod state;
 pub(crate) mod targets;
 mod views;
 mod write;
 
-use execution::Execution;
+use execution::{Execution, StageTimes};
 use required_columns::RequiredColumns;
-use stage_times::StageTimes;
 pub(crate) use state::State;
 
 /// A running simulation: a crowd and its world, made by [`Scene::build`].
@@ -318,18 +316,18 @@ impl Simulation {
         self.workspace.formation.get(|_| formation::places(joined(), ids.indices()))
     }
 
-    pub(crate) fn crowd<'a>(
+    pub(crate) fn sorted_crowd_in<'a>(
         &'a self,
         surroundings: &'a Surroundings,
         (motion, attributes): (&'a Motion, &'a Attributes),
-    ) -> Crowd<'a> {
+    ) -> SortedCrowd<'a> {
         let Surroundings { grid, tail, sought, shared_targets, slots, own_targets, .. } =
             surroundings;
         self.setting.scenery.solve_routes();
         let agents = attributes.index.len();
         debug_assert!(motion.position.len() == agents && motion.has_rows(agents));
         debug_assert!(attributes.has_rows(agents));
-        Crowd {
+        SortedCrowd {
             space: &self.setting.space,
             grid,
             motion,

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::crowd::Crowd;
+use crate::crowd::SortedCrowd;
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::error::Error;
 use crate::grid::Layout;
@@ -58,9 +58,9 @@ impl Simulation {
         SortedCopy::new(space, shared_targets(scene, space))
     }
 
-    pub(crate) fn sorted_crowd(&self) -> Crowd<'_> {
+    pub(crate) fn sorted_crowd(&self) -> SortedCrowd<'_> {
         let sorted = self.sorted();
-        self.crowd(&sorted.surroundings, (&sorted.motion, &sorted.attributes))
+        self.sorted_crowd_in(&sorted.surroundings, (&sorted.motion, &sorted.attributes))
     }
 
     pub(crate) fn sorted_slot(&self, id: AgentId) -> Result<usize, Error> {

@@ -174,7 +174,7 @@ impl Slab {
     /// slabs. [`Vector::OwnTarget`] is NaN if another slab owns the target. The state hash and the
     /// snapshot of this crowd are meaningless, as are neighbors and forces near the slab's borders.
     /// Call this function only between steps: it discards the ghosts until the next step.
-    pub fn crowd(&mut self) -> &Simulation {
+    pub fn simulation(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
             self.drop_ghosts();
         }

@@ -10,7 +10,7 @@ use crate::math::axes::Axes;
 use crate::math::lanes::MAX_WIDTH;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::parallel::{GROUP_ROWS, part};
-use crate::simulation::stage_times::Stopwatch;
+use crate::simulation::execution::Stopwatch;
 use crate::simulation::{Simulation, State};
 use crate::slab::borders::Borders;
 use crate::slab::exchange::{Exchange, Refused, agree};

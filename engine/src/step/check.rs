@@ -67,7 +67,7 @@ impl Simulation {
 
     fn wrong_force(&self, sorted: &SortedCopy, slot: usize) -> Option<(&'static str, f32)> {
         let state = (&self.state.motion, &self.state.attributes);
-        let crowd = self.crowd(&sorted.surroundings, state);
+        let crowd = self.sorted_crowd_in(&sorted.surroundings, state);
         let (_, contributions) = combine::explained(&crowd, &self.setting.scene.species, slot);
         contributions.iter().find_map(|one| {
             let wrong = one.force.into_iter().find(|component| !component.is_finite());

@@ -27,7 +27,7 @@ use crate::batch::trace::{Contribution, Trace};
 use crate::behaviors::outside::Compiled;
 use crate::behaviors::steer::Steer;
 use crate::behaviors::{Behavior, all_behaviors};
-use crate::crowd::Crowd;
+use crate::crowd::SortedCrowd;
 use crate::math::force::Force;
 use crate::math::lanes::flat::Flat;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
@@ -64,7 +64,7 @@ pub(crate) fn forces<L: Compiled, const N: usize>(
 
 #[inline(always)]
 pub(crate) fn for_each_force<L: Compiled>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     species: &[Species],
     range: Range<usize>,
     mut visit: impl FnMut(&Batch<'_, L>, Vec3<L>),
@@ -93,7 +93,7 @@ pub(crate) fn for_each_force<L: Compiled>(
 
 /// Uses a single lane, whose kernels are compiled anyway for scalar steps.
 pub(crate) fn explained(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     species: &[Species],
     slot: usize,
 ) -> ([f32; 3], Vec<Contribution>) {
@@ -105,7 +105,7 @@ pub(crate) fn explained(
 }
 
 fn explained_in<L: Compiled>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     species: &[Species],
     slot: usize,
 ) -> ([f32; 3], Vec<Contribution>) {
@@ -260,7 +260,7 @@ thread_local! {
 
 #[inline(always)]
 pub(crate) fn for_each_group<L: Lanes>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     range: Range<usize>,
     mut visit: impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
 ) {
@@ -279,7 +279,7 @@ fn new_caches() -> Caches {
 
 #[inline(always)]
 fn visit_groups<L: Lanes>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     range: Range<usize>,
     caches: &mut Caches,
     visit: &mut impl FnMut(usize, &mut [Batch<'_, L>; BATCHES_PER_GROUP]),
@@ -303,7 +303,7 @@ fn visit_groups<L: Lanes>(
 
 #[inline(always)]
 fn visit_group<L: Lanes>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     (kind, kinds): (usize, Option<&Kinds>),
     slots: &Range<usize>,
     caches: &[NearbyCache; BATCHES_PER_GROUP],

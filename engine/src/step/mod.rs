@@ -13,14 +13,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::behaviors::outside::{Compiled, panic_message};
-use crate::crowd::Crowd;
+use crate::crowd::SortedCrowd;
 use crate::crowd::columns::MotionSlices;
 use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::{Error, ErrorKind};
 use crate::math::lanes::dispatch::with_lanes;
 use crate::scene::species::Species;
 use crate::simulation::Simulation;
-use crate::simulation::stage_times::{StageTimes, Stopwatch};
+use crate::simulation::execution::{StageTimes, Stopwatch};
 use crate::simulation::targets::follow;
 
 mod check;
@@ -124,7 +124,8 @@ impl Simulation {
         slots: Range<usize>,
         next: MotionSlices<'_>,
     ) -> Result<bool, Error> {
-        let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
+        let crowd =
+            self.sorted_crowd_in(surroundings, (&self.state.motion, &self.state.attributes));
         let species = &self.setting.scene.species[..];
         let steer =
             with_lanes!(self.lane_choice(self.execution.settings.method), L => steer_and_move::<L>);
@@ -160,7 +161,7 @@ impl Simulation {
 
 /// Returns false if a position is out of range or a value is not finite.
 fn steer_and_move<L: Compiled>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     species: &[Species],
     range: Range<usize>,
     mut out: MotionSlices<'_>,

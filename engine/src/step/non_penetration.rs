@@ -14,7 +14,7 @@ use arrayvec::ArrayVec;
 
 use crate::crowd::columns::Motion;
 use crate::crowd::sorted_copy::SortedCopy;
-use crate::crowd::{Crowd, Partition};
+use crate::crowd::{Partition, SortedCrowd};
 use crate::grid::groups::{MAX_GROUPS, Reach, Search, farther};
 use crate::grid::strays::Strays;
 use crate::grid::{Grid, Runs};
@@ -59,7 +59,8 @@ impl Simulation {
             iteration,
             is_last: iteration + 1 == self.setting.scene.passes(),
         };
-        let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
+        let crowd =
+            self.sorted_crowd_in(surroundings, (&self.state.motion, &self.state.attributes));
         let push =
             with_lanes!(self.lane_choice(self.execution.settings.method), L => push_batches::<L>);
         let farthest = AtomicU32::new(0);
@@ -108,7 +109,7 @@ impl Pass<'_> {
     #[inline(always)]
     fn find_overlapping<L: Lanes>(
         &self,
-        crowd: &Crowd<'_>,
+        crowd: &SortedCrowd<'_>,
         slots: Range<usize>,
         previous: Axes<&[f32]>,
         runs: &mut Runs,
@@ -144,7 +145,7 @@ impl Pass<'_> {
     fn search_with(
         &self,
         near: u8,
-        crowd: &Crowd<'_>,
+        crowd: &SortedCrowd<'_>,
         (slots, group): (Range<usize>, Option<usize>),
         usual: Reach,
     ) -> Search {
@@ -161,7 +162,7 @@ impl Pass<'_> {
     #[inline(always)]
     fn farthest_move<L: Lanes>(
         &self,
-        crowd: &Crowd<'_>,
+        crowd: &SortedCrowd<'_>,
         range: Range<usize>,
         to: &Axes<&mut [f32]>,
     ) -> f32 {
@@ -183,7 +184,7 @@ impl Pass<'_> {
 
     fn note_strays(
         &self,
-        crowd: &Crowd<'_>,
+        crowd: &SortedCrowd<'_>,
         slots: Range<usize>,
         displacement_sq: &[f32],
         to: Axes<&[f32]>,
@@ -199,7 +200,7 @@ impl Pass<'_> {
 }
 
 /// A search that serves all agents of a batch.
-fn of_groups(searches: &Searches, crowd: &Crowd<'_>, slots: Range<usize>) -> Search {
+fn of_groups(searches: &Searches, crowd: &SortedCrowd<'_>, slots: Range<usize>) -> Search {
     let reaches = slots.map(|slot| searches[crowd.group_of(slot)].reach);
     Search::new(reaches.fold(Reach::default(), farther))
 }
@@ -210,7 +211,7 @@ thread_local! {
 }
 
 fn push_batches<L: Lanes>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     range: Range<usize>,
     out: Axes<&mut [f32]>,
     pass: &Pass<'_>,
@@ -223,7 +224,7 @@ fn push_batches<L: Lanes>(
 
 #[inline(always)]
 fn push_batches_inlined<L: Lanes>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     range: Range<usize>,
     mut out: Axes<&mut [f32]>,
     pass: &Pass<'_>,

@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use crate::crowd::Crowd;
+use crate::crowd::SortedCrowd;
 use crate::crowd::limits::Limit;
 use crate::grid::{Images, Runs};
 use crate::math::aabb::Aabb;
@@ -26,7 +26,7 @@ const MASK_BITS: usize = 64;
 /// candidates in `runs`.
 #[inline(always)]
 pub(super) fn pushed_apart<L: Lanes>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     slots: Range<usize>,
     radius: f32,
     runs: &Runs,
@@ -122,7 +122,7 @@ fn first_bits(count: usize) -> u64 {
 
 #[inline(always)]
 fn pushed_by<L: Lanes, const READS: u8, const IMAGES: bool>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     slots: Range<usize>,
     radius: f32,
     runs: &Runs,
@@ -230,7 +230,7 @@ fn pushed_by<L: Lanes, const READS: u8, const IMAGES: bool>(
 /// and is pushed as if the agents were at these points.
 #[cold]
 fn push_off_coincident<L: Lanes>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     first: usize,
     (position, radius): (Vec3<L>, L),
     runs: &Runs,
@@ -240,7 +240,7 @@ fn push_off_coincident<L: Lanes>(
 
 #[inline(always)]
 fn push_off_coincident_inlined<L: Lanes>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     first: usize,
     (position, radius): (Vec3<L>, L),
     runs: &Runs,

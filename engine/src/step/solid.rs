@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::crowd::columns::MotionSlices;
 use crate::crowd::sorted_copy::SortedCopy;
-use crate::crowd::{Crowd, Partition, largest_size};
+use crate::crowd::{Partition, SortedCrowd, largest_size};
 use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::dispatch::with_vectors;
@@ -36,7 +36,7 @@ thread_local! {
 }
 
 pub(super) fn stop_at_scenery<L: Lanes>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     solids: &Solids,
     slots: Range<usize>,
     mut ends: Axes<&mut [f32]>,
@@ -89,7 +89,7 @@ pub(super) fn stop_at_scenery<L: Lanes>(
 
 /// Returns the area that agents may touch on their way to `ends`.
 #[inline(always)]
-fn swept_aabb_of(crowd: &Crowd<'_>, slots: Range<usize>, ends: Axes<&[f32]>) -> Aabb {
+fn swept_aabb_of(crowd: &SortedCrowd<'_>, slots: Range<usize>, ends: Axes<&[f32]>) -> Aabb {
     let starts = crowd.motion.position.rows(slots.clone());
     let (Axes([x, y, z]), Axes([to_x, to_y, to_z])) = (starts, ends);
     let moves = x.iter().zip(to_x).zip(y.iter().zip(to_y));
@@ -103,7 +103,8 @@ impl Simulation {
     pub(crate) fn stop_moved_agents(&self, sorted: &mut SortedCopy, slots: Range<usize>) {
         let Some(solids) = self.setting.scenery.solids() else { return };
         let SortedCopy { motion, surroundings, .. } = sorted;
-        let crowd = self.crowd(surroundings, (&self.state.motion, &self.state.attributes));
+        let crowd =
+            self.sorted_crowd_in(surroundings, (&self.state.motion, &self.state.attributes));
         let stop = with_vectors!(self.execution.instructions, L => stop_and_wrap::<L>);
         let work = |range: Range<usize>, next: MotionSlices<'_>| {
             let range = slots.start + range.start..slots.start + range.end;
@@ -115,7 +116,7 @@ impl Simulation {
 }
 
 fn stop_and_wrap<L: Lanes>(
-    crowd: &Crowd<'_>,
+    crowd: &SortedCrowd<'_>,
     solids: &Solids,
     slots: Range<usize>,
     next: MotionSlices<'_>,

@@ -256,7 +256,7 @@ impl Slabs {
         };
         let (high, at) = (point(at.map(|along| along + radius)), point(at));
         for slab in &mut self.slabs {
-            let crowd = slab.crowd();
+            let crowd = slab.simulation();
             // Sorts the agents without their ghosts, which must not affect the next step.
             crowd.neighbor_counts();
             for (slot, id) in crowd.agents().ids().enumerate() {
@@ -281,7 +281,7 @@ impl Slabs {
         let mut joined = |ask: &dyn Fn(&Simulation, &mut Vec<AgentId>)| {
             let mut found = Vec::new();
             let answers = self.slabs.iter_mut().flat_map(|slab| {
-                ask(slab.crowd(), &mut found);
+                ask(slab.simulation(), &mut found);
                 found.clone()
             });
             let mut joined: Vec<AgentId> = answers.collect();
