@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Adds the arguments that are not UTF-8 to an error of clap, which does not name them.
+/// Adds the arguments that are not UTF-8 to clap's error, which does not name them.
 fn name_invalid_words(error: clap::Error) -> clap::Error {
     if error.kind() != clap::error::ErrorKind::InvalidUtf8 {
         return error;

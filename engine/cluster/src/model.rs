@@ -85,7 +85,8 @@ impl Work {
         let own = (self.rows / ranks).ceil().max(1.0);
         let row = self.agents / self.rows;
         let compute = own * row * self.seconds_per_agent;
-        // Ghosts arrive while the inner rows are steered, so only transfer time beyond that counts.
+        // Ghosts arrive while the inner rows are steered, so only the remaining transfer time adds
+        // to a step.
         let inner = (own - 2.0 * self.reach).max(0.0) * row * self.seconds_per_agent;
         let ghosts = 2.0 * self.reach * row;
         let hidden = (network.seconds(ghosts * self.bytes_per_ghost) - inner).max(0.0);

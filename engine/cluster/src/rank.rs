@@ -67,8 +67,9 @@ impl<'t, T: Transport> Rank<'t, T> {
         &self.slab
     }
 
-    /// Changes that need no messages, such as [`Slab::spawn_many`] and [`Slab::edit`], and queries
-    /// about this rank's agents. All ranks must make the same changes.
+    /// Access to this rank's slab: for changes that need no messages, such as [`Slab::spawn_many`]
+    /// and [`Slab::edit`], and for queries about this rank's agents. All ranks must make the same
+    /// changes.
     pub fn slab_mut(&mut self) -> &mut Slab {
         &mut self.slab
     }
@@ -96,7 +97,7 @@ impl<'t, T: Transport> Rank<'t, T> {
     /// Takes one step, optionally with new borders between slabs: see [`Slab::step_with`].
     ///
     /// # Errors
-    /// The same errors as [`Self::step`]; [`Failure::Refused`] if the borders are unsound.
+    /// The same errors as [`Self::step`]; [`Failure::Refused`] if the borders are invalid.
     pub fn step_with(
         &mut self,
         borders: impl FnOnce(u32) -> Option<Vec<u32>>,
@@ -145,8 +146,8 @@ impl<'t, T: Transport> Rank<'t, T> {
         Ok(self.slab.set_velocity(self.transport, id, velocity)??)
     }
 
-    /// Sets how this rank's steps are computed. All ranks must call it, but each with its own
-    /// settings.
+    /// Sets how this rank's steps are computed. All ranks must call this function, but may pass
+    /// different settings.
     ///
     /// # Errors
     /// [`Failure::Refused`] on all ranks, if the threads of a rank cannot be started

@@ -85,7 +85,7 @@ impl<'a> Session<'a> {
                 scene.agents = options.agents.or(scene.agents);
                 scene.seed = options.seed.unwrap_or(scene.seed);
                 scene.check()?;
-                // Ranks that are threads share memory, and each checks only its own part.
+                // Ranks that are threads share memory, but each checks only its own part.
                 if !started_by_mpi() {
                     memory::check(scene.estimated_bytes())?;
                 }

@@ -1,7 +1,7 @@
 //! Neither messages between threads nor steps of a crowd allocate memory after warm-up.
 //!
 //! This is a separate program without a test harness: the allocation counter sees all threads of
-//! the process, and a harness would add its own.
+//! the process, and a harness would add its own allocations.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -57,7 +57,7 @@ fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result
     let ghosts = [&column[..100_000], &column[..rank * 1_000], &[]];
     let [low, high] = [before, after].map(|to| ghosts.map(|piece| Outgoing { to, piece }));
     expect(&mut buffers.ghosts, [after, before], ghosts.len());
-    // Of two ranks, the rank before and the rank after are the same.
+    // With two ranks, the rank before and the rank after are the same.
     let count = 1 + usize::from(before != after);
     let outgoing = [low, high];
     let outgoing = outgoing[..count].as_flattened();
@@ -70,8 +70,9 @@ fn step(transport: &mut Threads, column: &[u8], buffers: &mut Buffers) -> Result
     transport.all_gather(&column[..rank * 8], &mut buffers.gathered)
 }
 
-/// A step that always allocates does so in every window of a few steps, so the minimum counts.
-/// Message buffers still grow now and then with migration, and lists when borders move.
+/// Compares the minimum over many windows of a few steps with 0, because a step that always
+/// allocates does so in every window. Message buffers still grow occasionally with migration, as do
+/// lists when borders move.
 fn steps_allocate_nothing(name: &str) {
     let scene = Scene::named(name).unwrap();
     let agents = scene.agents_at_start().min(400);

@@ -1,5 +1,5 @@
-//! Checkpoints are complete or ignored, intact or refused by name, and resume on any number of
-//! ranks.
+//! Checkpoints are complete or ignored, intact or refused with the name of the faulty file, and can
+//! resume on any number of ranks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -152,7 +152,7 @@ fn a_manifest_of_no_parts_or_more_agents_than_can_be_counted_is_refused() {
     }
 }
 
-/// The foreign part has the same size and step, so only the state hash reveals it.
+/// The foreign part has the same size and step as the original, so only the state hash reveals it.
 #[test]
 fn parts_of_another_state_than_the_manifest_names_are_refused_by_all_ranks() {
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
@@ -202,7 +202,7 @@ fn parts_of_different_states_are_not_joined() {
     assert!(Snapshot::join(&[]).is_err());
 }
 
-/// Saving a step again used to remove its manifest first and overwrite its parts.
+/// Regression: saving a step again removed its manifest first and overwrote its parts.
 #[test]
 fn a_failed_save_of_a_step_leaves_the_complete_checkpoint_of_it() {
     let directory = tempfile::tempdir().unwrap();

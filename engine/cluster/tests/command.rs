@@ -130,7 +130,7 @@ fn outputs_that_cannot_be_written_are_refused_before_the_first_step() {
     for (option, path) in [("--save", path("none/x")), ("--checkpoint", path("occupied/new"))] {
         let (code, said) = run([&FLOCK[..], &[option, path.as_str()]].concat());
         assert_eq!(code, 2, "{said}");
-        // Errors of a run that has started name a rank.
+        // The error names no rank, so the run had not started.
         assert!(said.starts_with(&format!("error: {path}: ")), "{said}");
     }
     let both = ["--checkpoint", &path("new"), "--every", "1", "--save", &path("none/x")];
@@ -224,7 +224,7 @@ fn a_run_does_not_save_to_the_directory_of_another() {
     assert_eq!(Checkpoint::latest(directory.path()).unwrap().manifest.tick, 6);
 }
 
-/// Slabs used to run on a process-wide thread pool whose size came from the environment.
+/// Regression: slabs ran on a process-wide thread pool whose size came from the environment.
 #[test]
 fn the_environment_starts_no_threads_that_options_exclude() {
     let script = "ulimit -v 4000000; exec \"$0\" --scene stress --agents 50k --steps 2 --ranks 2 \

@@ -1,4 +1,4 @@
-//! Crowds on several ranks, which are threads here, reach the same bits as on one host.
+//! Crowds on several ranks, here threads, give the same bits as on one host.
 
 mod crowd;
 mod fragile;
@@ -47,8 +47,8 @@ fn every_scene_on_any_number_of_ranks_is_that_of_one_host() {
     }
 }
 
-/// Two species, one of which steers by agents of the other, with smoothed headings,
-/// non-penetration and dithered forces.
+/// Two species, with smoothed headings, non-penetration and dithered forces. Agents of one species
+/// steer toward agents of the other.
 fn varied() -> Scene {
     let fish = Species::new("fish", 300).behavior(Seek { weight: 1.0, target: Target::Own });
     let fish = Species { own_target: Some(OwnTarget::EachOf("shark".into())), ..fish };
@@ -235,8 +235,8 @@ fn owned<T: Transport>(rank: &mut Rank<'_, T>) -> Vec<Vec<u32>> {
 /// migrating agents, and 4 bytes for the number of ghosts plus 16 bytes per ghost.
 #[test]
 fn a_step_sends_exactly_the_bytes_of_the_formula() {
-    // x, y, hx, hy and the index. A message with records adds one byte per possible column: 15 of
-    // attributes, and 33 of motion, of which a scene may define 16.
+    // x, y, hx, hy and the index. A message with records also has one byte for each of up to 15
+    // attribute columns and 33 motion columns, 16 of which a scene may define.
     const RECORD: u64 = 5 * 4;
     const COLUMNS: u64 = 15 + 33;
     const COPY: u64 = 4 * 4;

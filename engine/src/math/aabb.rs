@@ -89,14 +89,14 @@ impl Aabb {
         (self.low + self.high) * 0.5
     }
 
-    /// Compares x and y, not z.
+    /// Compares only x and y.
     pub(crate) fn is_inside(&self, size: Vec3<f32>) -> bool {
         let Self { low, high } = self;
         0.0 <= low.x && 0.0 <= low.y && high.x <= size.x && high.y <= size.y
     }
 
-    /// Vector for testing with a single comparison whether two boxes overlap in x and y: they do if
-    /// no lane exceeds the same lane of the other box's [`Self::opposite_bounds`].
+    /// Vector for testing with a single comparison whether two boxes overlap in x and y. They
+    /// overlap if no lane exceeds the same lane of the other box's [`Self::opposite_bounds`].
     pub(crate) fn bounds(self) -> f32x4 {
         f32x4::from([self.low.x, self.low.y, -self.high.x, -self.high.y])
     }

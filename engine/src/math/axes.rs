@@ -1,4 +1,4 @@
-//! A vector of every agent, stored by axis.
+//! One vector per agent, stored by axis.
 
 use std::ops::{Deref, DerefMut, Range};
 
@@ -33,13 +33,13 @@ impl<C: Deref<Target = [f32]>> Axes<C> {
         (row < self.len()).then(|| self.at(row))
     }
 
-    /// The same vector, of one agent, in every lane.
+    /// The vector of the agent at `row`, in every lane.
     #[inline(always)]
     pub(crate) fn splat<L: Lanes>(&self, row: usize) -> Vec3<L> {
         Vec3::splat(self.at(row))
     }
 
-    /// Vectors of the `L::WIDTH` agents from `row` on.
+    /// Vectors of the `L::WIDTH` agents that start at `row`.
     #[inline(always)]
     pub(crate) fn load<L: Lanes>(&self, row: usize) -> Vec3<L> {
         let rows = row..row + L::WIDTH;
@@ -49,7 +49,7 @@ impl<C: Deref<Target = [f32]>> Axes<C> {
         )
     }
 
-    /// The first vectors, as many as there are up to `L::WIDTH`; the other lanes are 0.
+    /// Loads the first `L::WIDTH` vectors, or all if there are fewer. The remaining lanes are 0.
     #[inline(always)]
     pub(crate) fn load_first<L: Lanes>(&self) -> Vec3<L> {
         Vec3::by_axis(
@@ -58,7 +58,7 @@ impl<C: Deref<Target = [f32]>> Axes<C> {
         )
     }
 
-    /// Each lane gets the vector of the agent at `row(lane)`.
+    /// Sets each lane to the vector of the agent at `row(lane)`.
     #[inline(always)]
     pub(crate) fn gather_lanes<L: Lanes>(&self, row: impl Fn(usize) -> usize) -> Vec3<L> {
         Vec3::by_axis(
@@ -74,7 +74,8 @@ impl<C: Deref<Target = [f32]>> Axes<C> {
         self.rows(0..self.len())
     }
 
-    /// Like [`Self::rows`], for kernels: their lanes tell whether there is a third column.
+    /// Like [`Self::rows`], for kernels, whose lane type determines whether there is a third
+    /// column.
     #[inline(always)]
     pub(crate) fn rows_for<L: Lanes>(&self, rows: Range<usize>) -> Axes<&[f32]> {
         let [x, y, z] = &self.0;
@@ -106,7 +107,7 @@ impl<C: DerefMut<Target = [f32]>> Axes<C> {
         Axes([&mut x[rows.clone()], &mut y[rows.clone()], z.get_mut(rows).unwrap_or_default()])
     }
 
-    /// Writes the first vectors to as many rows as there are, at most `L::WIDTH`.
+    /// Writes one vector to each row, in order. There must be at most `L::WIDTH` rows.
     #[inline(always)]
     pub(crate) fn store<L: Lanes>(&mut self, vectors: Vec3<L>) {
         let [xs, ys, zs] = &mut self.0;

@@ -1,6 +1,7 @@
-//! Components of vectors: numbers or lanes, and a third one only in worlds with depth.
+//! Components of vectors: numbers or lanes. Only vectors in worlds with depth have a third
+//! component.
 
-/// A number or lanes, as components of vectors.
+/// A type of vector components: numbers or lanes.
 pub trait Component: Copy {
     #[doc(hidden)]
     type Z: Depth<Self>;
@@ -23,7 +24,7 @@ pub trait Depth<T>: Copy {
     fn fold<R>(self, start: R, f: impl FnOnce(R, T) -> R) -> R;
 }
 
-/// The third component where there is none.
+/// Takes the place of the third component in vectors that have only two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NoZ;
 

@@ -27,8 +27,8 @@ pub(crate) enum Divisor<T> {
     Length,
 }
 
-/// False for lengths up to 1e-18. They are inexact, because the squared components underflow.
-/// Clamping with an inexact length could leave a force above its maximum.
+/// False for lengths up to 1e-18. Such lengths are inexact, because the squared components
+/// underflow. Clamping with an inexact length could leave a force above its maximum.
 #[inline(always)]
 fn has_direction<L: Lanes>(length: L) -> Mask<L> {
     length.gt(L::splat(1.0e-18))

@@ -13,8 +13,8 @@ pub(crate) mod lanes;
 pub(crate) mod random;
 pub(crate) mod vec3;
 
-/// The largest whole number that is not above `x`. Beyond the range of `i32`, its nearest end.
-/// Unlike `f32::floor`, it is no call where the processor's basic instructions lack one.
+/// Returns the largest integer not above `x`, clamped to the range of `i32`. Unlike `f32::floor`,
+/// this needs no function call on processors whose baseline lacks a rounding instruction.
 #[inline(always)]
 pub(crate) fn floor(x: f32) -> i32 {
     let toward_zero = x as i32;

@@ -23,7 +23,7 @@ pub struct Vec3<T: Component> {
     pub x: T,
     /// Vertical component on a map, positive upward.
     pub y: T,
-    /// Height above the map; nothing in lanes of a flat world.
+    /// Height above the map. Lanes of a flat world do not store it.
     pub z: T::Z,
 }
 
@@ -40,7 +40,7 @@ impl<T: Component> Vec3<T> {
         pub(crate) fn diagonal(value: T) -> Self { Self::by_axis(#[inline(always)] |_| value) }
         #[expect(clippy::redundant_closure, reason = "`f` would be called, not inlined")]
         pub(crate) fn map(self, f: impl Fn(T) -> T) -> Self {
-            // A closure of its own: passed on by value, `f` might be called, not inlined.
+            // Wraps `f` in a closure: if `f` were passed by value, it might be called, not inlined.
             let z = self.z.map(#[inline(always)] |z| f(z));
             Self { x: f(self.x), y: f(self.y), z }
         }
@@ -68,7 +68,7 @@ impl<T: Component + PartialOrd> Vec3<T> {
 }
 
 impl<T: Component> Vec3<T> {
-    /// `f(flat, z)` in worlds with depth. In flat worlds, lanes have no z, and this is `flat`.
+    /// Returns `f(flat, z)` in worlds with depth, and `flat` in flat worlds, whose lanes have no z.
     #[inline(always)]
     pub fn with_z<R>(self, flat: R, f: impl FnOnce(R, T) -> R) -> R {
         self.z.fold(flat, f)
@@ -146,15 +146,16 @@ impl<L: Lanes> Vec3<L> {
         /// Vertical component of the cross product: in the plane of x and y,
         /// the dot product with `other` rotated 90° to the right.
         pub fn cross(self, other: Self) -> L { self.x.mul_add(other.y, -(self.y * other.x)) }
-        /// Horizontal unit vector to the left of a heading, which must be a unit vector.
-        /// To the left of a vertical one is +y.
+        /// Horizontal unit vector to the left of a heading, which must be a unit vector. For a
+        /// vertical heading, returns +y.
         pub fn left(self) -> Self {
             let left = self.quarter_turn();
             self.z.fold(left, #[inline(always)] |left, z| {
                 let length = left.length();
                 // The heading of a point is zero, and so is the vector to its left.
                 let is_vertical = length.le(L::splat(ALONG)) & !z.eq(L::zero());
-                // A heading in the plane needs no division, and has the bits of a flat world.
+                // A heading in the plane is not rescaled, so it has the same bits as in a flat
+                // world.
                 let scale = z.eq(L::zero()).select(L::splat(1.0), L::splat(1.0) / length);
                 let y = Self::flat(L::zero(), L::splat(1.0));
                 Self::select(is_vertical, y, left * scale)
@@ -167,9 +168,9 @@ impl<L: Lanes> Vec3<L> {
             let along = self.z.fold(L::zero(), #[inline(always)] |_, z| z);
             Self { x: -(along * left.y), y: along * left.x, z: L::Z::from_fn(#[inline(always)] || flat) }
         }
-        /// The part of the vector perpendicular to a heading, which must be a unit vector: a
-        /// length, and a unit vector. In a plane, the latter points left, and the length is
-        /// negative on the right.
+        /// Returns the part of the vector perpendicular to a heading, which must be a unit vector,
+        /// as a length and a unit vector. In a plane, the unit vector points left, and the length
+        /// is negative for vectors to the right.
         pub fn across(self, heading: Self) -> (L, Self) {
             let left = heading.left();
             let sideways = self.dot(left);
@@ -182,9 +183,9 @@ impl<L: Lanes> Vec3<L> {
                 (is_flat.select(sideways, (!is_along).keep(length)), across)
             })
         }
-        /// A heading that climbs or descends at most by the angle with this sine and cosine, and a
-        /// mask of the headings that were steeper. A vertical one keeps the direction of the
-        /// heading `before`.
+        /// Limits the climb or descent of a heading to the angle with this sine and cosine, and
+        /// returns a mask of the headings that were steeper. A vertical heading takes the
+        /// horizontal direction of the heading `before`.
         pub(crate) fn climbing(self, before: Self, (sin, cos): (f32, f32)) -> (Self, Mask<L>) {
             let z = self.with_z(L::zero(), #[inline(always)] |_, z| z);
             let is_steep = z.abs().gt(L::splat(sin));
@@ -220,7 +221,7 @@ impl<L: Lanes> Vec3<L> {
         pub fn mul_add_where(self, mask: Mask<L>, factor: L, sum: Self) -> Self {
             self.zip(sum, #[inline(always)] |a, b| a.mul_add_where(mask, factor, b))
         }
-        /// Length; inexact up to 1e-18, because the squared components underflow.
+        /// Length. Lengths up to 1e-18 are inexact, because the squared components underflow.
         pub fn length(self) -> L { self.dot(self).sqrt() }
         /// 1 / length; 0 for the zero vector.
         pub fn inverse_length(self) -> L {
@@ -243,15 +244,15 @@ impl<L: Lanes> Vec3<L> {
     }
 }
 
-/// A vector counts as parallel to a heading if its perpendicular part is at most this fraction of
-/// it, which is about its rounding error.
+/// A vector is treated as parallel to a heading if its perpendicular part is at most this fraction
+/// of the vector's length, which is about the rounding error.
 pub(crate) const ALONG: f32 = 1.0e-6;
 
 impl Vec3<f32> {
     pub(crate) const ZERO: Self = Self { x: 0.0, y: 0.0, z: 0.0 };
 }
 
-/// For the reference and solid scenery. No operation is fused.
+/// Used by the reference and by solid scenery. No operation is fused.
 impl Vec3<f64> {
     pub(crate) fn from_f32(vector: impl Into<Vec3<f32>>) -> Self {
         let Vec3 { x, y, z } = vector.into();

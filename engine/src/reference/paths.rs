@@ -30,8 +30,9 @@ pub(super) fn path_following(following: &PathFollowing, vehicle: &mut Vehicle<'_
     }
 }
 
-/// True if the vehicle, which has been before the waypoint's plane, is now beyond it and within
-/// reach. The plane halves the angle between the path's two segments at the waypoint.
+/// True if the vehicle, which was on the near side of the waypoint's plane, is now beyond the plane
+/// and close enough to the waypoint. The plane bisects the angle between the path's two segments at
+/// the waypoint.
 fn passes(points: &[V], closed: bool, waypoint: usize, vehicle: &mut Vehicle<'_>) -> bool {
     let count = points.len();
     if waypoint + 1 == count && !closed {
@@ -78,7 +79,8 @@ pub(super) fn stay_on_path(stay: &StayOnPath, vehicle: &mut Vehicle<'_>) -> V {
         let along = (predicted - from).dot(direction).clamp(0.0, length);
         let distance = (predicted - (from + direction * along)).length();
         let at = if closed && start + along == whole { 0.0 } else { start + along };
-        // Two legs are equally near at the corner that they share, and lead to the same goal there.
+        // Two legs are equally near at the corner that they share, and there they lead to the same
+        // goal.
         if at == nearest {
             least = least.min(distance);
         } else if vehicle.less_at(distance, least, length) {
@@ -170,8 +172,8 @@ pub(super) fn wander(wander: &Wander, vehicle: &mut Vehicle<'_>) -> V {
     let target = if let Some(rate) = wander.noise {
         coherent_noise(vehicle, WANDER_NOISE, rate.into()) * f64::from(wander.radius)
     } else {
-        // Displacement n belongs to the step that contains the time n/60, give or take rounding. At
-        // 60 steps/s, each step has one, by up to `jitter * dt`, as in Buckland (2004).
+        // Displacement n belongs to the step that contains the time n/60, up to rounding. At 60
+        // steps/s, each step has one displacement, of up to `jitter * dt`, as in Buckland (2004).
         let before = |time: f64| (time / f64::from(1.0_f32 / 60.0) + 0.999) as u64;
         let (displacements, scale) = if wander.jitter_per_step {
             (vehicle.tick..vehicle.tick + 1, 1.0)

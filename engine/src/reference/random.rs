@@ -12,7 +12,8 @@ pub(super) const WANDER_NOISE: u32 = 67;
 pub(super) const SWAY: u32 = 68;
 pub(super) const DITHER: RangeFrom<u32> = 3..;
 
-/// Three random numbers, each a multiple of 2⁻²² in [−1, 1). The third is of a stream of its own.
+/// Three random numbers, each a multiple of 2⁻²² in [−1, 1). The third comes from a separate
+/// stream.
 pub(super) fn signed_units(seed: u64, stream: u32, agent: u32, step: u64) -> V {
     let (low, high) = (|value: u64| value as u32, |value: u64| (value >> 32) as u32);
     let drawn = |word: u32| {

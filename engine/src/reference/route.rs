@@ -1,17 +1,17 @@
 //! Routes, solved from the scenery by the rules of `docs/model.md`, "Routes".
 //!
 //! Rounding may decide whether a cell is free, whether a wall separates two cells, or which of two
-//! ways is shorter. So each route is solved twice: all comparisons are biased by a tiny length, in
-//! one solution toward true, in the other toward false. A cell in which the two differ is
-//! uncertain.
+//! ways is shorter. So each route is solved twice, with all comparisons biased by a tiny length:
+//! toward true in one solution, toward false in the other. A cell in which the two solutions differ
+//! is uncertain.
 //!
-//! The engine marches in `f64` as well, so in certain cells, both solutions have the same
-//! distances, give or take rounding. An update of the march rounds by at most 8 spacings of `f64`
-//! and passes on no error enlarged, so the distance after n cells is wrong by at most n times 8
-//! spacings of it. That is below 1e-9 of a cell on routes of up to 700 cells. Directions are
-//! differences of neighboring distances, and their error is at most twice as large. What remains
-//! is the kernels' `f32`: directions and distances are rounded once, and positions in cells by 3
-//! spacings of the number of cells.
+//! The engine also marches in `f64`, so in certain cells, its distances equal the reference's up to
+//! rounding. An update of the march adds a rounding error of at most 8 `f64` spacings and does not
+//! amplify earlier errors. After n cells, the error in the distance is therefore at most 8n
+//! spacings, which is below 1e-9 of a cell on routes of up to 700 cells. Directions are differences
+//! of neighboring distances, with at most twice that error. The rest is due to the kernels' `f32`:
+//! directions and distances are rounded once, and positions in cells by 3 spacings of the number of
+//! cells.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub(super) struct Around {
 }
 
 thread_local! {
-    /// The route that was solved last: all vehicles of a test follow the same one.
+    /// The route that was solved last, kept because all vehicles of a test follow the same route.
     static SOLVED: RefCell<Option<(Weak<SolvedRoute>, Rc<RouteField>)>> =
         const { RefCell::new(None) };
 }
@@ -79,7 +79,7 @@ impl RouteField {
         let radius = f64::from(task.radius);
         let mut is_certain = true;
         if layout.is_torus {
-            // The page promises nothing for such walls.
+            // The model guarantees nothing for walls that are longer than two worlds.
             is_certain = barriers.iter().all(|barrier| {
                 let extent = (barrier.to - barrier.from).map(f64::abs);
                 extent.all_le(vehicle.size * 2.0)
@@ -104,7 +104,7 @@ impl RouteField {
         let along = |at: f64, origin: f64, cell: f64, count: i64| {
             let at = (at - origin) / cell - 0.5;
             let first = at.floor().clamp(-1.0, count as f64 - 1.0);
-            // Beyond the outermost centers, the field is as it is there.
+            // Clamps positions outside the field to its edge.
             (first as i64, (at - first).clamp(0.0, 1.0), at.abs() + (origin / cell).abs())
         };
         let (column, right, x) = along(at.x, origin.x, cell.x, columns);
@@ -114,7 +114,7 @@ impl RouteField {
         Around { corners, fractions: [right, above], scale: x.max(y) }
     }
 
-    /// Cells with a shorter stopping distance are close to a goal.
+    /// Cells with a shorter stopping distance than this are close to a goal.
     pub(super) fn close(&self) -> f64 {
         2.001 * self.layout.largest()
     }

@@ -4,7 +4,8 @@ use crate::reference::vector::V;
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     pub(super) outline: Outline,
-    /// Unit normal of a shape that stops only agents on the side that the normal points to.
+    /// Unit normal of a one-sided shape, which stops only agents in front of it. `None` for other
+    /// shapes.
     pub(super) front: Option<V>,
 }
 
@@ -34,7 +35,7 @@ impl Shape {
         Self { outline, ..self }
     }
 
-    /// Height of a point in front of a shape that stops agents only there.
+    /// Signed distance of a point in front of a one-sided shape. `None` for other shapes.
     pub(super) fn height(&self, at: V) -> Option<f64> {
         let (Outline::Wall([corner, _])
         | Outline::Triangle([corner, ..])
@@ -42,7 +43,8 @@ impl Shape {
         self.front.map(|normal| (at - corner).dot(normal))
     }
 
-    /// Distance from the shape to a point, and its direction. Negative inside an obstacle.
+    /// Distance from the shape to a point, negative inside an obstacle, and the direction to the
+    /// point.
     pub(super) fn clearance(&self, at: V) -> (f64, V) {
         let (away, radius) = match self.outline {
             Outline::Wall([from, to]) => {
@@ -55,7 +57,8 @@ impl Shape {
         (away.length() - radius, away.normalized())
     }
 
-    /// True if a straight line meets the shape. `negative` compares a number of this scale with 0.
+    /// True if a line segment meets the shape. `negative` compares a number of a given scale with
+    /// 0.
     pub(super) fn hides(&self, [from, to]: [V; 2], negative: impl Fn(f64, f64) -> bool) -> bool {
         let opposite = |a: f64, b: f64| {
             let scale = a.abs() + b.abs();

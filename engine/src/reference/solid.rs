@@ -43,8 +43,8 @@ fn leads_into(vector: V, contact: V) -> bool {
     vector.dot(contact) < -1.0e-9 * vector.length()
 }
 
-/// Removes the part of a vector that leads into a contact. In space, a vector that then leads into
-/// an earlier contact follows the line between the two.
+/// Removes the part of a vector that leads into a contact. In space, if the result leads into an
+/// earlier contact, it follows the crease between the two contacts instead.
 fn slide(vector: V, normal: V, before: &[V], is_flat: bool) -> V {
     let mut slid = vector - normal * vector.dot(normal).min(0.0);
     for other in before.iter().filter(|_| !is_flat) {
@@ -56,8 +56,8 @@ fn slide(vector: V, normal: V, before: &[V], is_flat: bool) -> V {
     slid
 }
 
-/// Slides a motion along the faces of the world that it leaves at once. `None` if it then leads
-/// into a contact.
+/// Slides a motion along those faces of the world that it would cross immediately. Returns `None`
+/// if the result leads into a contact.
 fn along_faces(vehicle: &Vehicle<'_>, at: V, motion: V, contacts: &[V]) -> Option<V> {
     let (size, axes) = (
         vehicle.size,

@@ -14,8 +14,8 @@ use crate::world::Topology;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReferenceStep {
-    /// Combined steering force, in mass · units/s². The third component is 0 in flat worlds, here
-    /// and below.
+    /// Combined steering force, in mass · units/s². In flat worlds, the third component of this
+    /// vector and of the vectors below is 0.
     pub force: [f64; 3],
     /// Position after the step, in world units.
     pub position: [f64; 3],
@@ -27,7 +27,7 @@ pub struct ReferenceStep {
     pub wander: [f64; 3],
     /// Index of the next waypoint after the step, from 0; 0 without path following.
     pub waypoint: usize,
-    /// True once the agent has been before the plane of that waypoint.
+    /// True once the agent has been on the near side of that waypoint's plane.
     pub approaches: bool,
     /// Seconds for which the agent keeps hiding from a hunter that is out of sight;
     /// 0 if no behavior uses this time.
@@ -216,7 +216,8 @@ fn push_apart(
             let direction = if offset == V::default() {
                 coincident_direction(vehicle, &vehicles[other])
             } else {
-                // The closer two agents are, the less reliable the direction between them.
+                // The closer together two agents are, the less reliable the direction between them
+                // is.
                 let far: f64 = there.position.into_iter().map(f64::abs).sum();
                 step.margin = step.margin.min(offset.length() / far);
                 offset.normalized()
@@ -238,8 +239,8 @@ fn push_apart(
     pushed
 }
 
-/// Direction from a vehicle to a coincident vehicle: that between two points, each drawn for one of
-/// the vehicles.
+/// Direction from a vehicle to a coincident vehicle: the direction between two random points, one
+/// drawn for each vehicle.
 fn coincident_direction(vehicle: &Vehicle<'_>, other: &Vehicle<'_>) -> V {
     let drawn = |v: &Vehicle<'_>| v.random(PUSH_APART, 0);
     let direction = (drawn(other) - drawn(vehicle)).normalized();

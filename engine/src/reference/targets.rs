@@ -53,7 +53,7 @@ fn brake_along(vehicle: &Vehicle<'_>, offset: V, deceleration: Deceleration, twe
     come_to(vehicle, offset * (speed / distance))
 }
 
-/// Toward `direction`, at a speed at which the vehicle comes to rest after `distance`.
+/// Steers toward `direction`, at a speed from which the vehicle comes to rest after `distance`.
 pub(super) fn settle_along(vehicle: &Vehicle<'_>, direction: V, distance: f64) -> V {
     let speed = (distance / 0.6).min(distance / vehicle.dt).min(vehicle.max_speed);
     come_to(vehicle, direction * speed)

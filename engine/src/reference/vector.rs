@@ -30,7 +30,8 @@ impl V {
     }
 
     /// Length and direction of the part of the vector that is perpendicular to a heading. In the
-    /// plane, the direction is to the left, and the length is negative on the right.
+    /// plane, the direction points to the left, and the length is negative for vectors to the
+    /// right.
     pub(super) fn across(self, heading: Self) -> (f64, Self) {
         let left = Self::left_of(heading);
         if self.z == 0.0 && heading.z == 0.0 {

@@ -66,9 +66,9 @@ pub(super) struct Vehicle<'a> {
     /// Full angle of the field of view, in degrees.
     field_of_view: f64,
     pub(super) weight: f64,
-    /// State kept between steps: wander target in the vehicle's frame, index of the next waypoint
-    /// and whether the vehicle has been before that waypoint's plane, seconds left to hide from a
-    /// hunter out of sight, and last seen position of the hunter.
+    /// State kept between steps: wander target in the vehicle's frame, index of the next waypoint,
+    /// whether the vehicle has been on the near side of that waypoint's plane, seconds left to hide
+    /// from a hunter out of sight, and last seen position of the hunter.
     pub(super) wander: V,
     pub(super) waypoint: usize,
     pub(super) approaches: bool,
@@ -236,7 +236,7 @@ impl<'a> Vehicle<'a> {
         self.scenery.solids().is_some()
     }
 
-    /// A number in [−1, 1) for each axis from a random stream, at a counter value such as the
+    /// Draws a number in [−1, 1) for each axis from a random stream, at a counter value such as the
     /// step.
     pub(super) fn random(&self, stream: u32, counter: u64) -> V {
         let drawn = random::signed_units(self.seed, stream, self.index, counter);
@@ -258,8 +258,8 @@ impl<'a> Vehicle<'a> {
         self.displacement(self.position, point)
     }
 
-    /// True if `step` leaves all `f32` coordinates as they are: it is at most half of the gap to
-    /// the adjacent number.
+    /// True if adding `step` leaves all `f32` coordinates unchanged, because each component is at
+    /// most half of the gap to the adjacent number.
     pub(super) fn stays(&self, step: V) -> bool {
         let stays = |at: f64, step: f64| {
             let at = at as f32;
@@ -298,7 +298,7 @@ impl<'a> Vehicle<'a> {
     }
 
     /// Returns `a < b`, and records the margin relative to `scale`: the magnitude of the numbers
-    /// from which they were computed.
+    /// from which `a` and `b` were computed.
     pub(super) fn less_at(&self, a: f64, b: f64, scale: f64) -> bool {
         self.decides(a, b, scale);
         a < b
@@ -325,7 +325,7 @@ impl<'a> Vehicle<'a> {
         }
     }
 
-    /// Records that rounding decides.
+    /// Records a tie: rounding decides the comparison.
     pub(super) fn records_tie(&self) {
         self.margin.set(0.0);
     }

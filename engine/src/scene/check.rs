@@ -25,8 +25,8 @@ impl Scene {
         if scene.routes.is_empty() { Ok(()) } else { scene.new_scenery(&space).map(drop) }
     }
 
-    /// Checks a scene with resolved numbers of agents, but not whether routes can reach their
-    /// goals.
+    /// Checks a scene whose numbers of agents are resolved. Does not check whether routes can reach
+    /// their goals.
     pub(crate) fn checked_space(&self) -> Result<Space, Error> {
         self.check_parameters()?;
         let space = self.world.resolve(self.agents_at_start(), self.view_distance())?;
@@ -74,7 +74,7 @@ impl Scene {
         Ok(())
     }
 
-    /// Refuses control characters in names, because terminals interpret them when programs print
+    /// Rejects control characters in names, because terminals interpret them when programs print
     /// the names.
     fn check_printable_names(&self) -> Result<(), Error> {
         let of_species = self.species.iter().map(|one| ("species", &one.name));
@@ -255,8 +255,8 @@ impl Scene {
     }
 
     /// Maximum length of an unwrapped offset to a point that the behavior computes, such as a
-    /// predicted position or a point behind a leader or an obstacle.
-    /// Target points do not count, because they are already wrapped into the world.
+    /// predicted position or a point behind a leader or an obstacle. Target points are excluded,
+    /// because they are already wrapped into the world.
     fn max_offset(
         &self,
         space: &Space,

@@ -63,8 +63,8 @@ pub struct Scene {
     /// Number of passes per step that push overlapping agents apart, from 0 to 64. A single pass
     /// separates isolated pairs; dense groups need more passes. Default 0: agents may overlap.
     pub non_penetration: u32,
-    /// Number of such passes per simulated second, in place of `non_penetration`: a crowd then
-    /// moves alike at all step rates. From 1 to 64 per step; the number per step is rounded.
+    /// Number of these passes per simulated second, as an alternative to `non_penetration`. A crowd
+    /// then moves alike at all step rates. The number per step is rounded and must be from 1 to 64.
     /// Default none.
     pub non_penetration_per_second: Option<f32>,
     /// True if walls and obstacles stop agents: an agent cannot pass through them or come closer
@@ -293,20 +293,20 @@ impl Scene {
         }
     }
 
-    /// All flow fields with their names; that of [`Self::flow`] has none.
+    /// All flow fields with their names. The field [`Self::flow`] has no name.
     pub(crate) fn named_flows(&self) -> impl Iterator<Item = (Option<&str>, &Arc<FlowField>)> {
         let named = self.flows.iter().map(|(name, flow)| (Some(name.as_str()), flow));
         self.flow.iter().map(|flow| (None, flow)).chain(named)
     }
 
-    /// True if both scenes share their flow fields in memory, rather than having equal ones.
+    /// True if both scenes share their flow fields in memory. Equal copies do not count as shared.
     pub(crate) fn shares_flows(&self, other: &Self) -> bool {
         self.named_flows()
             .map(|(name, flow)| (name, Arc::as_ptr(flow)))
             .eq(other.named_flows().map(|(name, flow)| (name, Arc::as_ptr(flow))))
     }
 
-    /// True if both scenes share their scenery in memory, rather than having equal scenery.
+    /// True if both scenes share their scenery in memory. Equal copies do not count as shared.
     pub(crate) fn shares_scenery(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.obstacles, &other.obstacles)
             && Arc::ptr_eq(&self.walls, &other.walls)
@@ -345,7 +345,7 @@ impl Scene {
         })
     }
 
-    /// Largest number of waypoints of a path.
+    /// Largest number of waypoints in a path.
     pub(crate) fn longest_path(&self) -> usize {
         self.paths.iter().map(|path| path.points.len()).max().unwrap_or_default()
     }
@@ -354,7 +354,7 @@ impl Scene {
         self.species[..species].iter().map(|species| species.agents as u32).sum()
     }
 
-    /// The largest value that a species gives its agents.
+    /// The largest value of the limit that any species gives its agents.
     pub(crate) fn largest(&self, limit: Limit) -> f32 {
         self.species.iter().map(|species| species.limit(limit).max()).fold(0.0, f32::max)
     }

@@ -1,4 +1,4 @@
-//! Tasks for solving the routes of a scene: positions of the goals, and sizes of the followers.
+//! Tasks for solving the routes of a scene: the positions of goals and the sizes of followers.
 
 use crate::behaviors::Behavior;
 use crate::crowd::limits::Limit;
@@ -11,8 +11,8 @@ use crate::world::Topology;
 use crate::world::point::Point;
 use crate::world::space::Space;
 
-/// Largest cell, as a fraction of the smallest radius. Then no wall separates an agent from the
-/// centers of the cells whose directions it blends: they are nearer than its radius.
+/// Largest cell, as a fraction of the smallest radius. An agent blends the directions of cells
+/// whose centers are nearer than its radius, so no wall separates the agent from these centers.
 const MAX_CELL: f32 = 0.7;
 /// Named goals are rounded to this fraction of a cell, so that a route is solved again only if a
 /// goal has moved noticeably.

@@ -74,14 +74,14 @@ pub struct Species {
     pub mass: SpeciesValue,
     /// Bounding radius in world units, from 0 to 1e4. Default 3.
     pub radius: SpeciesValue,
-    /// True if non-penetration does not push the agents, and pushes others off them by the whole
-    /// overlap. Default false.
+    /// True if non-penetration never pushes these agents, and pushes others away from them by the
+    /// whole overlap. Default false.
     #[serde(skip_serializing_if = "Not::not")]
     pub immovable: bool,
     /// Maximum turn rate, in radians per second, from 0 to 1e4; unlimited by default.
     pub max_turn_rate: Option<f32>,
     /// Steepest climb and descent in a world with depth, in degrees from the horizontal, from 0 to
-    /// 89; none for no limit. Below 90°, a model that follows the heading and keeps its top upward
+    /// 89; unlimited by default. Below 90°, a 3D model that follows the heading and stays upright
     /// never flips.
     pub max_climb: Option<f32>,
     /// Rule that combines the behaviors' forces into one steering force.

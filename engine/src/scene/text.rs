@@ -139,7 +139,7 @@ fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
     Error::new(ErrorKind::Parse { at: location, message })
 }
 
-/// Returns the allowed values that a message of the parser mentions, without Rust's names of types.
+/// Returns the allowed values that a parser message mentions, without Rust type names.
 fn allowed(message: &str) -> Option<&str> {
     if message.starts_with("wanted exactly 1 element") {
         return Some("a table with exactly one entry");
@@ -198,7 +198,7 @@ fn line_of(text: &str, path: &str) -> Option<u32> {
     line
 }
 
-/// Returns the first line that refers to something by this name, or has it as a key.
+/// Returns the first line that refers to this name or has it as a key.
 fn line_of_name(text: &str, name: &str) -> Option<u32> {
     let mut found = Vec::new();
     mentions(&Spanned::new(0..0, tree(text)?), name, &mut found);
@@ -206,7 +206,7 @@ fn line_of_name(text: &str, name: &str) -> Option<u32> {
 }
 
 /// Lists where keys (true) and values (false) with this text begin. Skips the key `name`, which
-/// gives a name instead of referring to one.
+/// defines a name instead of referring to one.
 fn mentions(parent: &Spanned<DeValue<'_>>, name: &str, found: &mut Vec<(bool, usize)>) {
     match parent.get_ref() {
         DeValue::String(text) if text == name => found.push((false, parent.span().start)),

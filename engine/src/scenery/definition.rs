@@ -19,8 +19,8 @@ pub struct Obstacle {
 /// to the next. Counterclockwise points enclose a room; clockwise points enclose a block.
 /// In a world with depth, walls stand upright, as high as the world.
 ///
-/// With points of three numbers, in a world with depth, the wall is a convex polygon with these
-/// corners. Its front is the side from which they run counterclockwise.
+/// In a world with depth, points with three coordinates instead make the wall a convex polygon with
+/// these corners. Its front is the side from which the corners run counterclockwise.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[must_use]
@@ -66,9 +66,8 @@ pub struct WaypointPath {
 pub struct FlowField {
     /// Number of columns in the grid, from 1 to 4096.
     pub columns: u32,
-    /// Directions in degrees, from -360 to 360, counterclockwise from the +x axis.
-    /// Up to a million rows are listed from the bottom up. Each direction applies at the center of
-    /// its cell.
+    /// Directions in degrees, from -360 to 360, counterclockwise from the +x axis: at most a
+    /// million rows, listed from the bottom up. Each direction applies at the center of its cell.
     pub degrees: Vec<f32>,
 }
 
@@ -136,11 +135,11 @@ impl FlowField {
     }
 }
 
-/// Maximum number of waypoints in a path, and of rows in a flow field. Kernels count both in `f32`,
-/// waypoints in halves.
+/// Maximum number of waypoints in a path and of rows in a flow field. Kernels store both numbers as
+/// `f32`, waypoints in steps of one half.
 pub(super) const MAX_COUNT: usize = 1_000_000;
 
-/// Points have `axes` coordinates each.
+/// Checks a list of points, each of which must have `axes` coordinates.
 pub(super) fn check_chain(
     path: &str,
     (points, axes): (&[Point], usize),

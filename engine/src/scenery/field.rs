@@ -12,9 +12,10 @@ pub(crate) const FAR: f32 = 1.0e9;
 /// The shortest stopping distance of a route, 2 cells, plus a margin for rounding.
 const CLOSE_CELLS: f32 = 2.001;
 
-/// X and y of a cell's direction, the distance in which an agent must be able to stop, and the
-/// distance to the goal, both in world units. The direction is a unit vector; it is shorter close
-/// to a goal, and zero where there is no way to one.
+/// X and y of a cell's direction, its stopping distance, and its distance to the goal. Both
+/// distances are in world units. Agents in the cell must be able to stop within the stopping
+/// distance. The direction is a unit vector, but is shorter close to a goal and zero if no way
+/// leads to a goal.
 pub(crate) type Cell = [f32; 4];
 
 #[derive(Clone, Debug)]
@@ -27,8 +28,8 @@ pub(crate) struct Field {
     /// Cells whose stopping distance is at most this, in world units, are close to a goal.
     pub(crate) close: f32,
     stride: usize,
-    /// Around the cells, there is a border of one: on a torus, copies of the opposite side,
-    /// elsewhere of the nearest cell.
+    /// The cells, with a border one cell wide. On a torus, the border copies the opposite edge;
+    /// otherwise, it copies the nearest cell.
     cells: Vec<Cell>,
 }
 
@@ -75,9 +76,9 @@ impl Field {
         })
     }
 
-    /// For each lane, the four cells around a position: the lower pair, then the upper pair, each
-    /// from left to right. `column` and `row` belong to the lower left cell, counted from the first
-    /// center: at least -1, and less than the number of columns or rows.
+    /// Returns, for each lane, the four cells around a position: the lower pair, then the upper
+    /// pair, each from left to right. `column` and `row` are those of the lower left cell. Both are
+    /// at least -1 and less than the number of columns or rows.
     #[inline(always)]
     pub(crate) fn around<L: Lanes>(&self, column: L, row: L) -> [[&[Cell; 2]; 2]; MAX_WIDTH] {
         let one = L::splat(1.0);
@@ -98,8 +99,8 @@ impl Field {
         self.cells[first..].first_chunk().expect("a border to the right")
     }
 
-    /// Distance to the goal along the route, between four centers; infinite where no way leads to
-    /// it.
+    /// Distance to the goal along the route, interpolated between the four nearest cell centers.
+    /// Infinite if no way leads to the goal.
     pub(crate) fn distance(&self, at: Vec3<f32>) -> f32 {
         let cell_and_fraction = |at: f32, inverse: f32, origin: f32, count: f32| {
             let at = at * inverse + origin;
@@ -122,7 +123,8 @@ impl Field {
                 (sum, weights) = (sum + distance * weight, weights + weight);
             }
         }
-        // If the nearest center has a way to the goal, its weight alone is at least 0.25.
+        // If a way leads from the nearest center to the goal, that center's weight is at least
+        // 0.25.
         if weights >= 0.25 { sum / weights } else { f32::INFINITY }
     }
 }

@@ -54,7 +54,7 @@ pub(crate) struct Near {
     pub(crate) is_filled: bool,
     count: usize,
     list: [u32; MAX_NEAR],
-    /// True if the list would overflow. Every item in the index then counts as near.
+    /// True if the list would overflow. Every item in the index is then treated as near.
     all: bool,
 }
 
@@ -65,16 +65,15 @@ impl Default for Near {
 }
 
 const MAX_NEAR: usize = 512;
-/// Total length of all cells' lists, about and at most. It limits time and memory for scenery of
-/// many long walls.
+/// Approximate maximum of the total length of all cells' lists. Limits time and memory if the
+/// scenery has many long walls.
 const MAX_LISTED: f64 = 6.4e7;
 /// Minimum height of a cell, as a fraction of its width.
 const MIN_HEIGHT_PER_WIDTH: f64 = 1.0 / 32.0;
 
 impl Index {
-    /// Builds the index. `row` is the typical height of a batch, in world units. If `wraps`,
-    /// items also act across the seam of the torus.
-    /// Heights do not count.
+    /// Builds the index. `row` is the typical height of a batch, in world units. If `wraps`, items
+    /// also act across the seams of the torus. Z coordinates are ignored.
     pub(crate) fn new(space: &Space, wraps: bool, items: &[Item], row: f32) -> Self {
         let flat = |item: &Item| {
             let [from, to] = [item.from, item.to].map(|end| Vec3::flat(end.x, end.y));
@@ -92,7 +91,8 @@ impl Index {
             items.iter().map(|item| item.radius).fold(0.0_f64, |a, b| a.max(f64::from(b)));
         let area = f64::from(size.x) * f64::from(size.y);
         let apart = (area / items.len() as f64).sqrt();
-        // An item is listed in about as many cells as fit into the square of its extent.
+        // An item is listed in about as many cells as fit into a square as wide as the item's
+        // longer side.
         let squares = boxes.iter().map(|near| f64::from(near.size().x.max(near.size().y)).powi(2));
         let least = (squares.sum::<f64>() / MAX_LISTED).sqrt();
         let width = apart.max(largest / 2.0).max(least).max(1.0e-3);
@@ -195,7 +195,7 @@ impl Index {
         let (left, right) = self.cells_between(low.x, high.x, self.cell.x, self.columns);
         let (bottom, top) = self.cells_between(low.y, high.y, self.cell.y, self.rows);
         let meets = self.meets(self.in_world(around));
-        // The list of a cell covers the adjacent cells.
+        // A cell's list also covers the adjacent cells, so every third cell suffices.
         for row in (bottom..=top).step_by(3).map(|row| top.min(row + 1).rem_euclid(self.rows)) {
             for column in (left..=right).step_by(3) {
                 let column = right.min(column + 1).rem_euclid(self.columns);
@@ -253,7 +253,7 @@ impl Index {
         move |item| self.boxes[item as usize].simd_le(batch).all()
     }
 
-    /// Side of a box that takes a few lists to search, in world units.
+    /// Side length, in world units, of a box that takes only a few lists to search.
     pub(crate) fn box_size(&self) -> f32 {
         4.0 * self.cell.x.max(self.cell.y)
     }

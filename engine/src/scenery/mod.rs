@@ -173,7 +173,7 @@ impl Scenery {
         self.readers = Some(readers);
     }
 
-    /// All scenery, if it stops agents.
+    /// All walls and obstacles if they are solid, else `None`.
     #[inline(always)]
     pub(crate) fn solids(&self) -> Option<&Solids> {
         let is_solid = self.readers.as_ref().is_some_and(|readers| readers.solid);
@@ -204,7 +204,7 @@ impl Scenery {
         Ok(solved.split_off(self.routes.len()))
     }
 
-    /// Before a step, so that no thread waits for it in the middle of one.
+    /// Call this before a step, so that no thread waits for a solution in the middle of the step.
     pub(crate) fn solve_routes(&self) {
         self.routes.iter().for_each(|route| _ = route.field());
     }

@@ -1,20 +1,20 @@
 //! Walls that are convex polygons in a world with depth: floors, ramps, terrain.
 //!
-//! A polygon is cut into triangles that share its first corner. A feeler or a ball meets each of
-//! them as if it were alone.
+//! A polygon is cut into triangles that share its first corner. Feelers and balls are tested
+//! against each triangle separately.
 
 use crate::error::Error;
 use crate::math::vec3::Vec3;
 use crate::scenery::definition::Wall;
 use crate::scenery::index::Item;
 
-/// Corners may be this far from a common plane, as a fraction of the polygon's size.
+/// Maximum distance of a corner from the polygon's plane, as a fraction of the polygon's size.
 const FLATNESS: f64 = 1.0e-4;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Triangle {
     pub(crate) corners: [Vec3<f32>; 3],
-    /// Unit normal on the front, from which the corners run counterclockwise.
+    /// Unit normal on the front, the side from which the corners run counterclockwise.
     pub(crate) normal: Vec3<f32>,
     /// For each edge, from a corner to the next, the unit vector in the plane that points inward.
     pub(crate) inward: [Vec3<f32>; 3],
@@ -23,7 +23,7 @@ pub(crate) struct Triangle {
 }
 
 impl Triangle {
-    /// The triangle from above, with all points within `range` of it.
+    /// An index item that covers all points within `range` of the triangle, seen from above.
     pub(crate) fn item(&self, range: f32) -> Item {
         let [a, b, c] = self.corners;
         let center = (a + b + c) * (1.0 / 3.0);
@@ -57,7 +57,7 @@ pub(crate) fn is_polygon(wall: &Wall) -> bool {
     wall.points.first().is_some_and(|point| point.len() == 3)
 }
 
-/// Refuses polygons that are not flat or not convex.
+/// Rejects polygons that are not flat or not convex.
 pub(super) fn check(path: &str, wall: &Wall) -> Result<(), Error> {
     let refuse = |value: String, allowed: &str| {
         Err(Error::refused(format!("{path}.points"), value, allowed))
@@ -83,7 +83,7 @@ pub(super) fn check(path: &str, wall: &Wall) -> Result<(), Error> {
         let turns_left = |one: Vec3<f64>, next: Vec3<f64>| {
             normal.across_both(one).dot(next) > FLATNESS * next.length()
         };
-        // A star also turns left at every corner, but goes around more than once.
+        // A star polygon also turns left at every corner, but winds around more than once.
         let goes_on = k + 2 < count;
         if !turns_left(b - a, c - b) || goes_on && !turns_left(from_first, c - first) {
             return refuse(

@@ -1,5 +1,5 @@
 //! Solid scenery: the distance that a disk moves along a straight line before a wall or obstacle
-//! stops it. Its further motion is in [`slide`]. In worlds with depth, the disk is a ball,
+//! stops it. [`slide`] computes the rest of its motion. In worlds with depth, the disk is a ball,
 //! obstacles are spheres, and walls stand upright or are polygons, cut into triangles.
 //!
 //! The code moves one disk at a time, because few agents are near scenery. It computes in `f64`,
@@ -25,7 +25,8 @@ pub(crate) mod slide;
 
 type Exact = Vec3<f64>;
 
-/// Motion into a wall by at most this fraction of its length counts as parallel.
+/// A motion is treated as parallel to a wall if it leads into the wall by at most this fraction of
+/// its length.
 const PARALLEL: f64 = 1.0e-9;
 /// Images of a solid to test on each side of the nearest image, per axis of a torus. Two are
 /// enough because no move or push is longer than the torus's shorter side.
@@ -41,7 +42,7 @@ pub(crate) struct Solid {
     /// Unit normal of a wall's front; zero for an obstacle or a wall of zero length.
     normal: Exact,
     one_sided: bool,
-    /// True for walls, which are as high as the world: only x and y count.
+    /// True for walls that are as high as the world. Only x and y matter for these.
     is_upright: bool,
     /// True once the disk of the current cast has touched the solid.
     met: bool,
@@ -65,8 +66,8 @@ struct Hit {
     /// Fraction of the motion before the contact.
     fraction: f64,
     normal: Exact,
-    /// Distance to move along the normal to correct rounding. Lifts by several solids together
-    /// raise no clearance by more than twice `Distances::spacing`.
+    /// Distance to move along the normal to correct rounding errors. All lifts together raise no
+    /// clearance by more than twice `Distances::spacing`.
     lift: f64,
 }
 
@@ -128,7 +129,7 @@ impl Solid {
         Self { from: self.from + offset, to: self.to + offset, third, ..self }
     }
 
-    /// Middle and half the size of the box around the solid, without its radius.
+    /// Center and half size of the solid's bounding box, without the solid's radius.
     fn extent(&self) -> (Exact, Exact) {
         let third = self.third.unwrap_or(self.to);
         let ends = |pick: fn(f64, f64) -> f64| self.from.zip(self.to, pick).zip(third, pick);
@@ -151,7 +152,7 @@ impl Solid {
             .all(|&[from, to]| self.normal.across_both(to - from).dot(point - from) >= 0.0)
     }
 
-    /// The offset without z for upright solids, whose height does not count.
+    /// Drops z for upright solids, because height does not matter for these.
     fn counted(&self, offset: Exact) -> Exact {
         if self.is_upright { Exact { z: 0.0, ..offset } } else { offset }
     }
@@ -160,8 +161,8 @@ impl Solid {
         [self.from, self.to]
     }
 
-    /// True if a disk that moves along a straight line stays at least its radius away. Both sides
-    /// of walls count.
+    /// True if a disk that moves along a straight line stays at least its radius away. Walls are
+    /// tested from both sides.
     pub(crate) fn lets_pass(&self, from: Exact, motion: Exact, radius: f64) -> bool {
         self.clearance(from).0 >= radius && self.entry(from, motion, radius).is_none()
     }
@@ -170,8 +171,8 @@ impl Solid {
         !self.one_sided || (point - self.from).dot(self.normal) >= 0.0
     }
 
-    /// Returns the distance from the shape to a point, and the direction in which it grows fastest.
-    /// Inside an obstacle, the distance is negative.
+    /// Returns the distance from the shape to a point, and the direction in which this distance
+    /// grows fastest. Inside an obstacle, the distance is negative.
     pub(crate) fn clearance(&self, point: Exact) -> (f64, Exact) {
         if self.third.is_some() {
             return self.clearance_of_triangle(point);
@@ -219,7 +220,8 @@ impl Solid {
         let height = (from - self.from).dot(self.normal);
         let side = if height < 0.0 { -1.0 } else { 1.0 };
         let (height, falls) = (height * side, -direction.dot(self.normal) * side);
-        // Where the disk would touch the whole line of a wall, or the whole plane of a triangle.
+        // Distance at which the disk would touch a wall's infinite line, or a triangle's infinite
+        // plane.
         let face = (falls > 0.0 && height >= room).then(|| (height - room) / falls);
         if self.third.is_some() {
             for [start, end] in self.edges() {
@@ -281,8 +283,8 @@ impl Solid {
     }
 }
 
-/// Calls `meet` with the distance along a line at which a ball first touches an edge between its
-/// ends, and the normal.
+/// If a ball on a straight line touches an edge between its ends, calls `meet` with the distance to
+/// the first contact, and the normal there.
 fn meet_edge(
     (from, direction): (Exact, Exact),
     (start, end): (Exact, Exact),
@@ -305,8 +307,8 @@ fn meet_edge(
     }
 }
 
-/// Calls `meet` with the distance along a line at which a ball first touches a corner, and the
-/// normal.
+/// If a ball on a straight line touches a corner, calls `meet` with the distance to the first
+/// contact, and the normal there.
 fn meet_corner(direction: Exact, to_corner: Exact, room: f64, meet: &mut impl FnMut(f64, Exact)) {
     let aside = if to_corner.z == 0.0 && direction.z == 0.0 {
         direction.cross(to_corner)
@@ -336,7 +338,8 @@ impl Solids {
             }
         };
         let items: Vec<Item> = all.iter().map(item).collect();
-        // Agents' displacements do not depend on the rows of their grid, so cells are square.
+        // The index has square cells, because displacements do not depend on the rows of the
+        // agents' grid.
         Self { index: Index::new(space, space.is_torus(), &items, f32::INFINITY), all }
     }
 
@@ -399,12 +402,12 @@ impl Solids {
         solids
     }
 
-    /// True if a disk is closer to a solid than agents start.
+    /// True if a disk is too close to a solid for an agent to start there.
     pub(crate) fn overlap(&self, at: Vec3<f32>, radius: f32, space: &Space) -> bool {
         self.are_closer(at, radius, space, |distances| distances.contact)
     }
 
-    /// True if a disk is closer to a solid than any step may bring it.
+    /// True if a disk is closer to a solid than any step may bring a disk.
     pub(crate) fn is_inside(&self, at: Vec3<f32>, radius: f32, space: &Space) -> bool {
         self.are_closer(at, radius, space, |distances| distances.least)
     }
@@ -426,7 +429,7 @@ impl Solids {
 /// Returns the area that disks starting in `around` may touch if no disk's radius plus
 /// displacement exceeds `reach`.
 pub(crate) fn swept_aabb(around: Aabb, reach: f32, space: &Space) -> Aabb {
-    // Bounds rounding errors and the minimum clearance of tiny disks.
+    // The added margin covers rounding errors and the minimum clearance of tiny disks.
     let Aabb { low, high } = around;
     let Vec3 { x, y, z } = space.size;
     let largest = [low.x, low.y, high.x, high.y, x, y, low.z, high.z, z].map(f32::abs);

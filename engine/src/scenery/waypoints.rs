@@ -11,20 +11,22 @@ pub(crate) struct Waypoints {
     pub(crate) name: String,
     pub(crate) points: Vec<Vec3<f32>>,
     pub(crate) closed: bool,
-    /// One per point.
+    /// One gate per point.
     pub(crate) gates: Vec<Gate>,
     pub(crate) legs: Vec<Leg>,
-    /// All legs except those that retrace an earlier leg in reverse, which can never be nearer.
+    /// All legs except those that retrace an earlier leg in reverse, since the earlier leg is
+    /// equally near.
     pub(crate) unique_legs: Vec<Leg>,
     pub(crate) length: f32,
 }
 
-/// The plane through a waypoint that halves the angle between its two legs.
+/// The plane through a waypoint that bisects the angle between the two legs that meet there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gate {
-    /// Points onward; its length is the cosine of half the turn, and 0 at the end of an open path.
+    /// Points forward along the path. Its length is the cosine of half the turn angle, or 0 at the
+    /// end of an open path.
     pub(crate) normal: Vec3<f32>,
-    /// Square of the distance from the waypoint up to which crossing the plane counts.
+    /// Square of the maximum distance from the waypoint at which crossing the plane counts.
     pub(crate) range_sq: f32,
 }
 

@@ -52,8 +52,8 @@ impl Borders {
         })
     }
 
-    /// Number of rows from another slab's row up to the slab's first row, and from the slab's last
-    /// row up to the other row. The slab must own rows.
+    /// Returns how many rows the slab's first row is above `row`, and how many rows `row` is above
+    /// the slab's last row. The slab must own rows.
     pub(super) fn distances(&self, slab: usize, row: u32, wraps: bool) -> [u32; 2] {
         let own_rows = self.rows_of(slab);
         let up = |from: u32, to: u32| match to.checked_sub(from) {

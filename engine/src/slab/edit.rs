@@ -121,8 +121,9 @@ impl Slab {
     /// the agent's limits, so it tells all slabs whether it rejects the velocity.
     ///
     /// # Errors
-    /// If a slab is no longer running; [`Refused`], with the message of the error of
-    /// [`Simulation::set`]. In the latter case, nothing changes.
+    /// If a slab is no longer running. The inner error is [`Refused`], with the message of the
+    /// error that [`Simulation::set`] returns for this velocity. After an inner error, nothing
+    /// changes.
     pub fn set_velocity<X: Exchange>(
         &mut self,
         exchange: &mut X,
@@ -168,12 +169,12 @@ impl Slab {
         Ok(ids)
     }
 
-    /// The agents that this slab owns, as a crowd for queries about single agents and positions.
-    /// Results of [`Simulation::get`], [`Simulation::nearest_agents`] and
+    /// The simulation of the agents that this slab owns, for queries about single agents and
+    /// positions. Results of [`Simulation::get`], [`Simulation::nearest_agents`] and
     /// [`Agents::ids`](crate::Agents::ids) cover only these agents, so combine the results of all
     /// slabs. [`Vector::OwnTarget`] is NaN if another slab owns the target. The state hash and the
-    /// snapshot of this crowd are meaningless, as are neighbors and forces near the slab's borders.
-    /// Call this function only between steps: it discards the ghosts until the next step.
+    /// snapshot of this simulation are meaningless, as are neighbors and forces near the slab's
+    /// borders. Call this function only between steps: it discards the ghosts until the next step.
     pub fn simulation(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
             self.drop_ghosts();

@@ -18,8 +18,8 @@ pub trait Exchange {
     /// returns `false`, and processes messages between the calls. Finally, waits until all expected
     /// messages have arrived and all sent messages have left.
     ///
-    /// Each slab sends at most one message per exchange to any slab, which may be itself. The
-    /// message's pieces follow each other in `outgoing`. After an error, the contents of the
+    /// In an exchange, each slab sends at most one message to each slab, including itself. The
+    /// pieces of a message must be adjacent in `outgoing`. After an error, the contents of the
     /// buffers are unspecified.
     ///
     /// # Panics

@@ -3,7 +3,8 @@
 //!
 //! In each step of a crowd of several groups, slabs tell each other how many rows of each group
 //! they need below and above their own rows. So an agent that sees far deepens only the halo of its
-//! own slab, and an agent that others see from afar adds only cells of its group to their halos.
+//! own slab, and an agent that is seen from far away adds only cells of its own group to other
+//! slabs' halos.
 //!
 //! A ghost's coordinates are never shifted, even across the seam of a torus, because shifted
 //! coordinates would round differently than in the whole crowd. Ghosts arrive in slot order,
@@ -26,7 +27,8 @@ pub(super) type Depths = [[u32; MAX_GROUPS]; 2];
 /// A range of cells with ghosts. It may span rows.
 #[derive(Debug)]
 pub(super) struct GhostCells {
-    /// The other slab: the owner of ghosts that this slab has, or the user of its own agents.
+    /// The other slab: the owner of ghosts that this slab has, or the slab that has ghosts of this
+    /// slab's agents.
     pub(super) slab: usize,
     /// Indices in the whole grid.
     pub(super) cells: Range<u32>,
@@ -34,7 +36,7 @@ pub(super) struct GhostCells {
     pub(super) slots: Range<usize>,
 }
 
-/// The ghosts that this slab has, and those that other slabs have of its agents.
+/// The ghosts that this slab has, and the ghosts of its agents that other slabs have.
 #[derive(Debug, Default)]
 pub(super) struct Halo {
     /// Depths of all slabs' halos. After a change of borders or the scene, empty until the next
@@ -44,7 +46,7 @@ pub(super) struct Halo {
     pub(super) margins: [u32; 2],
     /// This slab's ghosts, in ascending order of cells.
     pub(super) ghosts: Vec<GhostCells>,
-    /// Cells of this slab that other slabs have as ghosts, in ascending order of their users.
+    /// This slab's cells that other slabs have as ghosts, in ascending order of those slabs.
     pub(super) ghosted: Vec<GhostCells>,
     /// Slabs that own this slab's ghosts, in ascending order. Each sends the ghosts once per step,
     /// and their positions before each pushing pass.
@@ -53,12 +55,13 @@ pub(super) struct Halo {
 }
 
 impl Halo {
-    /// Computes how deep this slab's halo must be in this step, and its margins.
+    /// Computes this slab's margins, and returns the depths that its halo needs in this step.
     pub(super) fn measure(&mut self, grid: &Grid, plan: &Plan, own_rows: &Range<u32>) -> Depths {
         let (mut depths, groups) = (Depths::default(), plan.agents.len());
         self.margins = [0; 2];
         for (group, needs) in plan.needs[..groups].iter().enumerate() {
-            // A crowd of one group ignores where its agents are, so slabs need not agree.
+            // With a single group, depths do not depend on where agents are, so slabs need not
+            // exchange them.
             let without =
                 if groups == 1 { Some([0; 2]) } else { grid.rows_without(group, own_rows) };
             let Some(without) = without else { continue };
@@ -145,12 +148,12 @@ impl Halo {
     }
 }
 
-/// Greatest depths of all groups.
+/// Maximum depths over all groups.
 pub(super) fn deepest(depths: &Depths) -> [u32; 2] {
     depths.map(|depths| depths.into_iter().fold(0, u32::max))
 }
 
-/// Adds cells to a list in ascending order, and joins ranges that adjoin.
+/// Appends cells to a list in ascending order, and joins adjacent ranges.
 fn push(list: &mut Vec<GhostCells>, slab: usize, cells: Range<u32>) {
     match list.last_mut() {
         Some(last) if last.slab == slab && last.cells.end == cells.start => {

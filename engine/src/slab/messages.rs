@@ -28,7 +28,8 @@ impl GhostColumns {
         let outside = scene.outside().next().is_some()
             || scene.targets().any(|target| matches!(target, Target::Nearest { .. }));
         let velocity = outside || scene.behaviors().any(|one| one.as_steer().reads_velocities());
-        // A ghost's cell depends on its group.
+        // A ghost's cell depends on its group, and the group of an outlier on its radius and
+        // maximum speed.
         let is_read = |limit: &Limit| match limit {
             Limit::Radius | Limit::Immovable => required.has(*limit),
             Limit::MaxSpeed => required.has(*limit) && (outside || plan.outliers.is_some()),
@@ -40,7 +41,7 @@ impl GhostColumns {
             axes: space.axes(),
             velocity: required.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
-            // No view tells the species of a single group apart.
+            // No view distinguishes species within a single group.
             species: required.species && (outside || plan.agents.len() > 1),
             index: scene.passes() > 0,
             custom_columns: if reads_columns { required.columns.len() } else { 0 },

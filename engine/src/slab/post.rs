@@ -1,5 +1,5 @@
 //! A slab's messages over its exchange. All buffers are reused, so steps allocate nothing. The time
-//! spent is measured.
+//! spent communicating is measured.
 
 use std::time::{Duration, Instant};
 
@@ -53,7 +53,7 @@ impl<X: Exchange> Post<'_, X> {
         done
     }
 
-    /// Sends each of the slabs `with` its message, and receives one from each of them.
+    /// Sends each slab in `with` its message, and receives one message from each of these slabs.
     pub(super) fn swap(
         &mut self,
         messages: &[Vec<u8>],
@@ -82,7 +82,8 @@ impl<X: Exchange> Post<'_, X> {
     }
 }
 
-/// Clears the list but keeps its memory: `collect` works in place, as both types have equal sizes.
+/// Clears the list but keeps its memory: `collect` works in place, since both types have equal
+/// sizes.
 fn emptied<'a>(mut pieces: Vec<Outgoing<'_>>) -> Vec<Outgoing<'a>> {
     pieces.clear();
     pieces.into_iter().map(|_| unreachable!("it is empty")).collect()

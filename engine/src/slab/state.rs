@@ -41,12 +41,12 @@ pub struct Slab {
     pub(super) messages: Vec<Vec<u8>>,
     pub(super) mail: Mail,
     pub(super) directory: Directory,
-    /// True if `Workspace::formation` numbers the agents of all slabs. After a change of the
-    /// population, a query numbers only this slab's agents.
+    /// True if `Workspace::formation` numbers the agents of all slabs. After the population
+    /// changes, a query numbers only this slab's agents.
     pub(super) numbered: bool,
     /// Computing time per agent per step, in picoseconds, averaged over recent steps.
     pub(super) cost: u64,
-    /// Scratch memory: rows or cells of agents, or numbers of ghosts.
+    /// Scratch memory: rows or cells of agents, or counts of ghosts.
     pub(super) words: Vec<u32>,
     pub(super) row_costs: Vec<u64>,
     pub(super) asks_to_stop: bool,
@@ -213,7 +213,7 @@ impl Slab {
     }
 
     /// Depth of the halo in the latest step: the maximum distance of ghosts from the slab's own
-    /// rows, in rows. It may be shallower for some species.
+    /// rows, in rows. The halo may be shallower for some species.
     #[must_use]
     pub fn reach(&self) -> u32 {
         let own_depths = self.halo.depths.get(self.number);
@@ -285,7 +285,7 @@ impl Slab {
         Ok(fixed::order(total.map(u64::cast_signed), self.agents))
     }
 
-    /// Runs `talk` with the buffers of earlier messages.
+    /// Runs `talk` with message buffers that are reused between calls.
     pub(super) fn through<X: Exchange, R>(
         &mut self,
         exchange: &mut X,

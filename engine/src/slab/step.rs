@@ -34,8 +34,9 @@ const STOP: u64 = u64::MAX - 1;
 impl Slab {
     /// Takes one step together with all other slabs of the crowd.
     ///
-    /// # Errors
-    /// If a slab is no longer running; [`Refused`] if the step would also fail for the undivided
+    /// If a slab is no longer running. The inner error is [`Refused`] if the step would also fail
+    /// for the undivided crowd, with the message of that crowd's error. After an inner error, the
+    /// state is unchanged.
     /// crowd, with the message of its error. In the latter case, the state does not change.
     pub fn step<X: Exchange>(&mut self, exchange: &mut X) -> Result<Result<(), Refused>, X::Lost> {
         self.step_with(exchange, |_| None)
@@ -86,7 +87,7 @@ impl Slab {
         Ok(stepped.map(|_| ()))
     }
 
-    /// Counts the agents of each species in all slabs, if these may have changed.
+    /// Counts the agents of each species in all slabs, if the numbers may have changed.
     fn count_agents<X: Exchange>(&mut self, post: &mut Post<'_, X>) -> Result<(), X::Lost> {
         if self.changed {
             let Self { local, own, .. } = self;
@@ -173,7 +174,7 @@ impl Slab {
     }
 }
 
-/// The other slabs, as one step of a slab communicates with them.
+/// Communication of one slab with the other slabs during a step.
 struct Others<'a, 'x, X> {
     post: &'a mut Post<'x, X>,
     halo: &'a Halo,
@@ -287,7 +288,7 @@ impl<X: Exchange> OtherSlabs for Others<'_, '_, X> {
             post.received(),
             columns.iter_mut().take(axes).map(|column| ColumnMut::new(column)),
         );
-        // The complement of the largest number's bits is the smallest.
+        // Complementing the bits turns the maximum, which `Exchange` lacks, into a minimum.
         let least = post.timed(|exchange, _| exchange.min(u64::from(!pushed.to_bits())))?;
         let farthest = f32::from_bits(!(least as u32));
         if farthest > 0.0 {

@@ -22,7 +22,7 @@ use crate::slab::state::Slab;
 const END: u32 = u32::MAX;
 
 impl Slab {
-    /// Exchanges the poses of agents by which all agents of some species steer.
+    /// Exchanges the poses of agents that are shared targets.
     pub(super) fn find_shared_targets<X: Exchange>(
         &mut self,
         post: &mut Post<'_, X>,

@@ -49,7 +49,7 @@ const HAS_BASE: u64 = 1 << 63;
 /// Increment this version whenever the byte format changes.
 const VERSION: u32 = 4;
 
-/// Number of the columns of motion that were in the format from the start.
+/// Number of motion columns in the first version of the format.
 const FIRST_COLUMNS: usize = 10;
 
 /// Flags stored once per crowd, above the bits for overridden limits: at least one agent's
@@ -61,7 +61,7 @@ const JOINED: u64 = 1 << 7;
 const OUTLIERS: u64 = 1 << 8;
 const IMMOVABLE: u64 = 1 << 9;
 
-/// The limits that were in the format from the start, and their bits.
+/// The limits in the first version of the format, and their bits.
 const FIRST_LIMITS: [Limit; 5] =
     [Limit::MaxSpeed, Limit::MaxForce, Limit::Mass, Limit::Radius, Limit::FieldOfView];
 const FIRST_BITS: u64 = TARGET_POINTS - 1;

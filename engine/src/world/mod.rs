@@ -8,8 +8,9 @@ pub(crate) mod wrap;
 /// values are one unit apart. Farther out, distances would be too imprecise.
 ///
 /// Each step rounds a move to a whole number of gaps between adjacent values, so a speed is wrong
-/// by up to half a gap per step along each axis. At 60 steps/s, speeds are right within 1 % from
-/// 2.93 units/s at coordinate 1e4, and from 3,000 at the limit; `docs/guarantees.md` has a table.
+/// by up to half a gap per step along each axis. At 60 steps/s, speeds of at least 2.93 units/s are
+/// accurate to 1 % at coordinate 1e4, and speeds of at least 3,000 units/s at the limit;
+/// `docs/guarantees.md` has a table.
 pub const COORDINATE_LIMIT: f32 = 1.0e7;
 
 /// How the world's edges behave: they wrap around, stop agents, or do not exist.
@@ -65,8 +66,8 @@ impl World {
         Self { topology: Topology::Bounded, ..Self::torus(width, height) }
     }
 
-    /// An unbounded plane, or with a depth, space. Agents start in an area of the given size.
-    /// Each side must be 1e-3 to 1e7 world units long.
+    /// An unbounded plane, or unbounded space if given a depth. Agents start in an area of the
+    /// given size. Each side must be 1e-3 to 1e7 world units long.
     pub fn open(width: f32, height: f32) -> Self {
         Self { topology: Topology::Open, ..Self::torus(width, height) }
     }

@@ -1,4 +1,4 @@
-//! Points and vectors of the input: two numbers in a flat world, three in one with depth.
+//! Points and vectors in the input: two numbers in a flat world, three in a world with depth.
 
 use std::ops::{Deref, DerefMut};
 
@@ -39,7 +39,7 @@ impl Point {
         self.check_axes(field, axes).map(|()| self.at.into())
     }
 
-    /// Refuses another number of coordinates than the world has axes.
+    /// Rejects a point whose number of coordinates differs from the world's number of axes.
     pub(crate) fn check_axes(self, field: &str, axes: usize) -> Result<(), Error> {
         if self.axes == axes {
             return Ok(());
@@ -51,7 +51,7 @@ impl Point {
         Err(Error::refused(field, format!("{:?}", &self[..]), allowed))
     }
 
-    /// Refuses a point that no scene with this number of axes may have.
+    /// Rejects a point that no scene with this number of axes may contain.
     pub(crate) fn check_in(self, field: &str, axes: usize) -> Result<(), Error> {
         self.check_axes(field, axes)?;
         self.check(field)
@@ -66,7 +66,7 @@ impl Point {
     }
 }
 
-/// The coordinates.
+/// Dereferences to the coordinates.
 impl Deref for Point {
     type Target = [f32];
     fn deref(&self) -> &[f32] {

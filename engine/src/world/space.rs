@@ -103,7 +103,7 @@ impl Space {
         if self.is_flat() { 2 } else { 3 }
     }
 
-    /// Refuses vectors with another number of coordinates than the world has axes.
+    /// Rejects vectors whose number of coordinates differs from the world's number of axes.
     pub(crate) fn check_coordinates(&self, count: usize) -> Result<(), Error> {
         if count == self.axes() {
             return Ok(());
@@ -124,7 +124,7 @@ impl Space {
         let [low, high] = self.bounds().unwrap_or([[0.0; 3], self.size.into()]);
         let at = <[f32; 3]>::from(at);
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-            // Formatting field names for errors would be slower than moving the agents.
+            // Format field names only for errors: formatting is slower than moving the agents.
             if !(low[axis]..=high[axis]).contains(&at[axis]) {
                 let field = format!("{field}.{name}");
                 within(&field, at[axis], low[axis], high[axis], "world units")?;
@@ -231,7 +231,7 @@ impl Space {
         }
     }
 
-    /// Adds `factor` times `offset` to `vector`, with `offset` rounded to the nearest world size.
+    /// Adds `factor` times `offset` to `vector`, with `offset` rounded to whole world sizes.
     #[inline(always)]
     fn add_wraps<L: Lanes>(&self, vector: Vec3<L>, offset: Vec3<L>, factor: f32) -> Vec3<L> {
         let turn = Vec3::<L>::splat(self.size * factor);
@@ -264,8 +264,8 @@ fn side_for(mean: f64, dimensions: Option<u32>, agents: usize, view: f64) -> f32
     cube_root(agents * (4.0 / 3.0 * std::f64::consts::PI) * view * view * view / mean) as f32
 }
 
-/// Platforms differ in the last bits of their cube roots, so this takes only exact operations:
-/// Newton's method, which descends to the root from above.
+/// Cube root by Newton's method, which descends to the root from above. Uses only correctly rounded
+/// operations, because the last bits of library functions differ between platforms.
 pub(crate) fn cube_root(cube: f64) -> f64 {
     let mut root = cube.max(1.0);
     loop {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 pub use flockwork::slab::{Exchange, Incoming, Outgoing};
 
-/// Moves bytes between the ranks of a crowd, whose slabs have the ranks' numbers.
+/// Moves bytes between the ranks of a crowd. Each rank steps the slab that has the rank's number.
 ///
 /// A rank that waits for a failed rank gets [`Lost`] or is terminated, so no rank waits forever.
 pub trait Transport: Exchange<Lost = Lost> {

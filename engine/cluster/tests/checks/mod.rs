@@ -31,7 +31,8 @@ fn bytes(key: u64, length: usize) -> Vec<u8> {
     (0..length).map(byte).collect()
 }
 
-/// Pieces of one message, derived from a seed so that sender and receiver agree; often none.
+/// Pieces of one message, derived from a seed so that sender and receiver agree. There are often
+/// none.
 fn message(exchange: usize, from: usize, to: usize) -> Pieces {
     let seed = ((exchange << 20) + (from << 10) + to) as u64;
     let mut below = random(seed);

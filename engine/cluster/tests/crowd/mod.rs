@@ -2,7 +2,8 @@
 
 use flockwork::Scene;
 
-/// Limits a scene to 1000 agents and keeps its density, unless routes lead to places of its world.
+/// Limits a scene to 1000 agents. Keeps its density, unless it has routes, whose goals do not
+/// scale.
 pub(crate) fn few(name: &str) -> Scene {
     let scene = Scene::named(name).unwrap();
     let agents = scene.agents_at_start().min(1000);

@@ -20,15 +20,15 @@ mod stand_ins {
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) use stand_ins::{Avx2x1, Avx2x8, Avx512x16};
 
-/// Lanes of worlds with depth at the lowest level. There, SSE2 steps one agent at a time, which
-/// saves compiling all kernels once more.
+/// Lanes for worlds with depth at the lowest level. On x86-64, that level steps one agent at a time
+/// in these worlds, which saves compiling all kernels for one more lane type.
 #[cfg(target_arch = "x86_64")]
 pub(crate) type BaselineInSpace = f32;
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) type BaselineInSpace = Baseline;
 
 /// Evaluates an expression with the lane type for kernels of a world with or without depth:
-/// `with_lanes!((instructions, method, is_flat), L => f::<L>)`, with a [`Method`].
+/// `with_lanes!((instructions, method, is_flat), L => f::<L>)`, where `method` is a [`Method`].
 macro_rules! with_lanes {
     ($choice:expr, $lanes:ident => $with:expr) => {{
         use $crate::cpu::Level;
@@ -113,7 +113,8 @@ macro_rules! with_type {
 pub(crate) use with_each_lanes;
 pub(crate) use {for_lane_types, with_lanes, with_type, with_vectors};
 
-/// Step implementation: one vector of agents at a time, or one agent. Results are bit-identical.
+/// Step implementation: one vector of agents at a time, or one agent at a time. Results are
+/// bit-identical.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// SIMD kernels that use the vector type of the simulation's [level](crate::cpu::Level).

@@ -1,4 +1,4 @@
-//! Lanes of flat worlds: the same lanes, but vectors of them have no third component.
+//! Lanes for flat worlds: wrappers of other lanes, whose vectors have no third component.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 

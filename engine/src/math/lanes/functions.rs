@@ -1,9 +1,10 @@
 //! Exponential, logarithm, sine and cosine of lanes, for kernels in other crates.
 //!
-//! They are built from operations of [`Lanes`] that round by IEEE 754, so all lane types give the
-//! same bits, unlike a platform's library. Polynomials and constants are those of Cephes (Moshier
-//! 1989, `expf.c`, `logf.c`, `sinf.c`); all steps are fused, which also makes the reduction of
-//! angles exact. [`tests`] measures the errors: below 2 ULP each, for sines and cosines up to ±1e4.
+//! They are built from [`Lanes`] operations that round as IEEE 754 specifies. So all lane types
+//! give the same bits, unlike the math libraries of different platforms. Polynomials and constants
+//! are those of Cephes (Moshier 1989, `expf.c`, `logf.c`, `sinf.c`). All steps are fused, which
+//! also makes the reduction of angles exact. [`tests`] measures the errors, which are below 2 ULP
+//! (for sines and cosines, of angles up to ±1e4).
 
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 
@@ -11,7 +12,8 @@ use crate::math::lanes::{BitLanes, Lanes, Mask};
 const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
 /// π/2 in three parts of 24 bits each.
 const QUARTER_TURN: [f32; 3] = [1.570_796_4, -4.371_139e-8, -1.715_124_8e-15];
-/// Largest rest of an angle, in radians: π/4, and more where the number of turns is inexact.
+/// Maximum remainder of an angle, in radians: π/4, plus a margin for inexact numbers of quarter
+/// turns.
 const MAX_REST: f32 = 1.0;
 
 const EXP: [f32; 6] =
@@ -57,13 +59,13 @@ fn is_nan<L: Lanes>(x: L) -> Mask<L> {
 
 #[inline(always)]
 pub(super) fn exp<L: Lanes>(x: L) -> L {
-    // From here on, the result is 0 or infinite.
+    // Beyond these bounds, the result is 0 or infinite.
     let inside = x.clamp(-104.0, 89.0);
     let exponent = (inside * L::splat(std::f32::consts::LOG2_E)).round_ties_even();
     let rest = exponent.mul_add(L::splat(-LN_2[0]), inside);
     let rest = exponent.mul_add(L::splat(-LN_2[1]), rest);
     let power = polynomial(rest, &EXP).mul_add(rest * rest, rest) + L::splat(1.0);
-    // In two steps, because the power of 2 alone can underflow or overflow.
+    // Scales in two steps, because the power of 2 alone can underflow or overflow.
     let half = (exponent * L::splat(0.5)).round_ties_even();
     let scaled = power * power_of_2(half) * power_of_2(exponent - half);
     is_nan(x).select(x, scaled)
@@ -107,7 +109,7 @@ pub(super) fn cos<L: Lanes>(angle: L) -> L {
     sine(angle, 1)
 }
 
-/// The sine of |`angle`| plus some quarter turns.
+/// The sine of |`angle`| plus `quarter_turns` quarter turns.
 #[inline(always)]
 fn sine<L: Lanes>(angle: L, quarter_turns: u32) -> L {
     let size = angle.abs();
@@ -115,7 +117,7 @@ fn sine<L: Lanes>(angle: L, quarter_turns: u32) -> L {
     let rest = turns.mul_add(L::splat(-QUARTER_TURN[0]), size);
     let rest = turns.mul_add(L::splat(-QUARTER_TURN[1]), rest);
     let rest = turns.mul_add(L::splat(-QUARTER_TURN[2]), rest);
-    // The rest of a huge angle is arbitrary, but its sine must not exceed 1.
+    // The remainder of a huge angle is arbitrary, but its sine must not exceed 1.
     let rest = rest.clamp(-MAX_REST, MAX_REST);
     let square = rest * rest;
     let sin = polynomial(square, &SIN).mul_add(square * rest, rest);

@@ -208,12 +208,14 @@ pub trait Lanes:
             value.gt(min).select(value, min)
         }
 
-        /// The smaller number; if one is NaN, the other. Of two zeros, `other`.
+        /// Returns the smaller number, or the other number if one is NaN. If both are 0, returns
+        /// `other`.
         fn min(self, other: Self) -> Self {
             (self.lt(other) | !other.le(other)).select(self, other)
         }
 
-        /// The larger number; if one is NaN, the other. Of two zeros, `other`.
+        /// Returns the larger number, or the other number if one is NaN. If both are 0, returns
+        /// `other`.
         fn max(self, other: Self) -> Self {
             (self.gt(other) | !other.le(other)).select(self, other)
         }
@@ -224,8 +226,8 @@ pub trait Lanes:
         /// Natural logarithm, within 2 ULP, with zeros, infinities and NaN as in [`f32::ln`].
         fn ln(self) -> Self { functions::ln(self) }
 
-        /// Sine of an angle in radians, within 2 ULP from -1e4 to 1e4. Angles beyond have larger
-        /// errors, and beyond ±1e6 the result is only some number from -1 to 1.
+        /// Sine of an angle in radians, within 2 ULP from -1e4 to 1e4. Errors grow for larger
+        /// angles; beyond ±1e6, the result is an arbitrary number from -1 to 1.
         fn sin(self) -> Self { functions::sin(self) }
 
         /// Cosine of an angle in radians, as exact as [`Self::sin`].

@@ -1,6 +1,6 @@
 use crate::reference::vector::V;
 
-/// A wall, an obstacle, or a line that no way crosses: all points within `radius` of a segment.
+/// A wall, an obstacle, or a line that no route crosses: all points within `radius` of a segment.
 #[derive(Clone, Copy)]
 pub(super) struct Barrier {
     pub(super) from: V,
@@ -13,12 +13,12 @@ impl Barrier {
         Self { from, to, radius: 0.0 }
     }
 
-    /// Lowest and highest coordinates of the segment.
+    /// Lowest and highest coordinates of the segment, without the radius.
     pub(super) fn ends(&self) -> (V, V) {
         (self.from.zip(self.to, f64::min), self.from.zip(self.to, f64::max))
     }
 
-    /// Lowest and highest coordinates.
+    /// Lowest and highest coordinates, including the radius.
     pub(super) fn bounds(&self) -> (V, V) {
         let ((low, high), radius) = (self.ends(), V::flat(self.radius, self.radius));
         (low - radius, high + radius)
@@ -28,7 +28,7 @@ impl Barrier {
     pub(super) fn images(self, size: V, reach: f64) -> impl Iterator<Item = Self> {
         let (low, high) = self.bounds();
         let turns = |low: f64, high: f64, size: f64| {
-            // Beyond two worlds, copies only repeat.
+            // Beyond two world sizes, copies only repeat.
             let reach = reach.min(2.0 * size);
             let (first, last) = ((-reach - high) / size, (size + reach - low) / size);
             let last = last.floor().min(first.ceil() + 9.0);
@@ -55,14 +55,14 @@ impl Barrier {
         self.offset_of(at).length() - self.radius
     }
 
-    /// Distance to another barrier.
+    /// Distance to another barrier, negative if the two overlap.
     pub(super) fn gap(&self, other: &Self) -> f64 {
         let radii = self.radius + other.radius;
         if self.crosses(other, 0.0) { -radii } else { self.line_to(other, 0.0).0 }
     }
 
-    /// The shortest line from an end of one segment to the other segment, and the room between the
-    /// two barriers there.
+    /// Returns the distance between the two barriers along the shortest line from an end of one
+    /// segment to the other segment, and that line.
     pub(super) fn line_to(&self, other: &Self, bias: f64) -> (f64, Self) {
         let lines = [self.from, self.to].map(|end| Self::axis(end, end - other.offset_of(end)));
         let others = [other.from, other.to].map(|end| Self::axis(end, end - self.offset_of(end)));
@@ -76,7 +76,7 @@ impl Barrier {
         (shortest.0 - self.radius - other.radius, shortest.1)
     }
 
-    /// True if two segments, without a radius, have a common point.
+    /// True if the two segments, ignoring their radii, have a common point.
     pub(super) fn crosses(&self, other: &Self, bias: f64) -> bool {
         let (a, b) = (self.ends(), other.ends());
         let (low, high) = (a.0.zip(b.0, f64::max), a.1.zip(b.1, f64::min));

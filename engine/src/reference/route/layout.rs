@@ -4,7 +4,7 @@ use crate::reference::vehicle::Vehicle;
 use crate::scenery::route::task::Task;
 use crate::world::Topology;
 
-/// Steps to the neighbors of a cell.
+/// Column and row offsets to the neighbors of a cell.
 pub(super) const SIDES: [(i64, i64); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 
 pub(super) struct Layout {

@@ -6,7 +6,7 @@ use crate::reference::route::layout::{Layout, SIDES};
 use crate::reference::vector::V;
 use crate::scenery::route::task::{Place, Task};
 
-/// Bias of comparisons, in cells, and relative to distances.
+/// Bias of comparisons, as a fraction of a cell or of the compared distances.
 pub(super) const BIAS: f64 = 1.0e-9;
 /// Cells whose centers are at most this many cells from a goal have their exact distance.
 pub(super) const EXACT_CELLS: f64 = 8.0;
@@ -17,9 +17,9 @@ const NEVER: f64 = 1.0e9;
 
 #[derive(Clone, Copy)]
 pub(in crate::reference) struct RouteCell {
-    /// Unit vector; shorter close to a goal, and zero where there is no way.
+    /// Unit vector, but shorter close to a goal and zero if no way leads to a goal.
     pub(in crate::reference) direction: V,
-    /// Distance in which the vehicle must be able to stop.
+    /// Distance within which the vehicle must be able to stop.
     pub(in crate::reference) rest: f64,
     pub(in crate::reference) is_certain: bool,
 }
@@ -49,7 +49,7 @@ pub(super) struct Solver<'a> {
     layout: &'a Layout,
     task: &'a Task,
     barriers: &'a [Barrier],
-    /// Barriers by row that may be near a cell.
+    /// For each row, the barriers that may be near its cells.
     near: Vec<Vec<Barrier>>,
     radius: f64,
     relative_bias: f64,
@@ -140,7 +140,7 @@ impl<'a> Solver<'a> {
         if here + largest < self.radius {
             return None;
         }
-        // The cell lies between two barriers that the disk nearly fits between.
+        // The disk may still fit if the cell is between two barriers that leave just enough room.
         let (wide, reach) = (2.0 * (self.radius + largest), self.radius + 2.0 * largest);
         let sides = near.iter().filter_map(|barrier| {
             let clearance = barrier.clearance(center);
@@ -174,7 +174,7 @@ impl<'a> Solver<'a> {
         (!self.less(best, self.radius)).then_some(offset)
     }
 
-    /// Which sides of cells no wall separates, and which the disk passes.
+    /// Returns the sides of cells that no wall separates, and the sides that the disk can cross.
     fn edges(&self, rooms: &[Option<V>]) -> (Edges, Edges) {
         let (layout, largest) = (self.layout, self.layout.largest());
         let reach = 2.0 * largest;
@@ -310,11 +310,11 @@ impl<'a> Solver<'a> {
         seeds
     }
 
-    /// Fast marching (Sethian 1996): cells become known in the order of their distance.
+    /// Fast marching (Sethian 1996): cells become known in order of distance.
     fn march(&self, starts: &[f64], edges: &[[bool; 4]]) -> Vec<f64> {
         let mut distances = starts.to_vec();
         let mut known = vec![false; distances.len()];
-        // Distances are not negative, so their bits have the same order.
+        // Distances are not negative, so they have the same order as their bits.
         let entry = |distance: f64, cell: usize| Reverse((distance.to_bits(), cell));
         let started = (0..starts.len()).filter(|&cell| starts[cell] < f64::INFINITY);
         let mut front: BinaryHeap<_> = started.map(|cell| entry(starts[cell], cell)).collect();
@@ -341,14 +341,15 @@ impl<'a> Solver<'a> {
         distances
     }
 
-    /// Solves ((d - a) / width)² + ((d - b) / height)² = 1 for d, or one term of it.
+    /// Solves ((d - a) / width)² + ((d - b) / height)² = 1 for d. If there is no valid solution,
+    /// solves the equation with only one of the two terms.
     fn upwind(&self, a: f64, b: f64) -> f64 {
         let V { x: width, y: height, .. } = self.layout.cell;
         let straight = (a + width).min(b + height);
         if a.max(b) == f64::INFINITY {
             return straight;
         }
-        // Distances from the smaller of the two, so that no digits cancel.
+        // Measures distances from the smaller of the two, to avoid cancellation.
         let low = a.min(b);
         let (a, b) = (a - low, b - low);
         let (p, q) = (width.powi(-2), height.powi(-2));
@@ -358,8 +359,8 @@ impl<'a> Solver<'a> {
         if root > 0.0 && slanted >= a.max(b) { low + slanted } else { straight }
     }
 
-    /// Completes the distances in cells that are not free: there, the way leads to the nearest free
-    /// cell. Returns the distance to that cell.
+    /// Completes the distances in cells that are not free, which lead to the nearest free cell.
+    /// Returns each cell's distance to that cell.
     fn lead_to_free(&self, distances: &mut [f64], rooms: &[Option<V>], joined: &Edges) -> Vec<f64> {
         let is_start = |cell: usize| rooms[cell].is_some() || distances[cell] < f64::INFINITY;
         let starts = (0..rooms.len()).map(|cell| if is_start(cell) { 0.0 } else { f64::INFINITY });
@@ -384,12 +385,12 @@ impl<'a> Solver<'a> {
         to_free
     }
 
-    /// Compares two distances. Two that are 0 are equal in spite of the bias.
+    /// Compares two distances. Two distances of 0 compare as equal despite the bias.
     fn shorter(&self, a: f64, b: f64) -> bool {
         a < b && b == f64::INFINITY || a < b + self.relative_bias * (a + b)
     }
 
-    /// Unit vector in the direction in which the distance falls.
+    /// Unit vector in the direction of decreasing distance.
     fn downhill(&self, distances: &[f64], edges: &[[bool; 4]], cell: usize) -> V {
         let here = distances[cell];
         let at = |side: usize| {

@@ -29,11 +29,12 @@ const MAX_CELLS: f64 = 16_777_216.0;
 pub(super) const ROUNDING: f64 = 1.0e-9;
 /// Bytes per cell while a route is solved.
 const BYTES_PER_CELL: u64 = 128;
-/// An open world's cells extend beyond its scenery and goals by this many radii and cells.
+/// An open world's cells extend beyond its scenery and goals by this many radii plus this many
+/// cells.
 const MARGIN: f64 = 4.0;
 
-/// Sides of a cell. In the flags of a cell, the bit of a side is set if an agent passes there, and
-/// the bit four places higher if no wall separates the two centers.
+/// Sides of a cell. In a cell's flags, bit `side + PASSES` is set if an agent can cross that side,
+/// and bit `side + JOINED` if no wall separates the cell's center from its neighbor's.
 pub(super) const SIDES: usize = 4;
 pub(super) const RIGHT: usize = 0;
 pub(super) const LEFT: usize = 1;
@@ -42,10 +43,11 @@ pub(super) const DOWN: usize = 3;
 pub(super) const PASSES: u16 = 0;
 pub(super) const JOINED: u16 = 4;
 const FREE: u16 = 1 << 8;
-/// A cell at the edge of a torus: the cell beside it may be on the other side.
+/// Set for cells at the edge of a torus, whose neighbors may be at the opposite edge.
 const SEAM: u16 = 1 << 9;
 
-/// For cells whose center is not free, the offset from it to a point that is.
+/// For each cell that is free although its center is not: the offset from its center to a free
+/// point.
 type Offsets = BTreeMap<usize, Exact>;
 
 #[derive(Debug)]
@@ -122,8 +124,8 @@ impl Floor {
         self.flags[cell] & FREE != 0
     }
 
-    /// The cell beside another one, if the flag for that side is set. `kind` is [`PASSES`] or
-    /// [`JOINED`].
+    /// Returns a cell's neighbor on one side if the cell's flag for that side is set. `kind` is
+    /// [`PASSES`] or [`JOINED`].
     #[inline(always)]
     pub(super) fn beside(&self, cell: usize, side: usize, kind: u16) -> Option<usize> {
         let flags = self.flags[cell];
@@ -143,7 +145,7 @@ impl Floor {
         }
     }
 
-    /// On a torus, the neighbor of a cell at the edge is on the other side.
+    /// On a torus, the neighbor of a cell at the edge may be at the opposite edge.
     fn neighbor(&self, cell: usize, side: usize) -> Option<usize> {
         let (column, row) = (cell % self.columns, cell / self.columns);
         let (at, count, step) = match side {
@@ -165,8 +167,8 @@ impl Floor {
         self.space.is_torus() && (is_edge(column, self.columns) || is_edge(row, self.rows))
     }
 
-    /// Calls `visit` with each cell whose center may be within `reach` of a line, and with the
-    /// center, which on a torus is that nearest to the line.
+    /// Calls `visit` with each cell whose center may be within `reach` of a line, and with that
+    /// center. On a torus, the center is shifted to the image near the line.
     pub(super) fn for_each_near(
         &self,
         [from, to]: [Exact; 2],
@@ -177,8 +179,8 @@ impl Floor {
         let range = |low: f64, high: f64, count: usize| {
             let (low, high) = (low.ceil() as i64, high.floor() as i64);
             if self.space.is_torus() {
-                // A disk larger than the world meets its own images. Beyond two worlds, they only
-                // repeat.
+                // A disk larger than the world meets its own images. Beyond two world sizes, these
+                // images only repeat.
                 let (middle, count) = (low / 2 + high / 2, count as i64);
                 low.max(middle - count)..high.min(middle + count) + 1
             } else {
@@ -190,7 +192,7 @@ impl Floor {
         let along = to - from;
         for row in range(rows[0], rows[1], self.rows) {
             let y = self.center(0, row).y;
-            // Only the part of the line that is near this row.
+            // Use only the part of the line that is near this row.
             let t_at = |y: f64| if along.y == 0.0 { None } else { Some((y - from.y) / along.y) };
             let (start, end) = match (t_at(y - reach), t_at(y + reach)) {
                 (Some(a), Some(b)) => (a.min(b).clamp(0.0, 1.0), a.max(b).clamp(0.0, 1.0)),
@@ -245,9 +247,9 @@ impl Floor {
         }
     }
 
-    /// For each cell, a bit mask of [`RIGHT`] and [`UP`]: a bit is set if one of the lines crosses
-    /// the segment from the cell to its neighbor on that side. Segments join the centers of cells,
-    /// or the points at `offsets` from them.
+    /// Returns a bit mask of [`RIGHT`] and [`UP`] for each cell: a bit is set if one of the lines
+    /// crosses the segment from the cell to its neighbor on that side. A segment joins the centers
+    /// of the two cells, each shifted by the cell's entry in `offsets`, if any.
     fn separated(&self, lines: &[[Exact; 2]], offsets: &Offsets) -> Vec<u8> {
         let mut separated = vec![0; self.len()];
         let [right, up] = [
@@ -288,12 +290,13 @@ impl Floor {
         throats
     }
 
-    /// If the cell is in a passage little wider than the agent, a point of the cell that is at
-    /// least the radius from all solids: where it is farthest from them.
+    /// If the cell is in a passage little wider than the agent, finds the cell's point that is
+    /// farthest from all solids. Returns that point if it is at least the radius away from them.
     fn clear_point(&self, cell: usize) -> Option<Exact> {
         let center = self.center_of(cell);
         let (wide, reach) = (
-            // A passage wider than this has a free center on each line across it.
+            // A passage wider than this has a free center in every row or column of cells across
+            // it.
             2.0 * (self.radius + self.largest_cell()),
             self.radius + 2.0 * self.largest_cell(),
         );
@@ -315,7 +318,7 @@ impl Floor {
             for direction in 0..9 {
                 let (x, y) = (f64::from(direction % 3) - 1.0, f64::from(direction / 3) - 1.0);
                 let next = at + Vec3 { x: x * self.cell.x, y: y * self.cell.y, z: 0.0 } * step;
-                // Points on the cell's edge count, whatever rounding does to them.
+                // The tolerance accepts points on the cell's edge despite rounding.
                 let half = self.cell * (0.5 + ROUNDING);
                 if (next - center).map(f64::abs).all_le(half) && clearance(next) > best {
                     (best, at) = (clearance(next), next);
@@ -328,8 +331,7 @@ impl Floor {
         (best >= self.radius).then_some(at)
     }
 
-    /// True if a disk can move along a straight line without coming nearer than its radius to a
-    /// solid.
+    /// True if a disk can move along a straight line without overlapping a solid.
     pub(super) fn has_room(&self, from: Exact, offset: Exact, radius: f64) -> bool {
         let solids = self.solids_near(from, radius + offset.length());
         solids.iter().all(|solid| solid.lets_pass(from, offset, radius))
@@ -340,7 +342,7 @@ impl Floor {
     }
 }
 
-/// Corners of the part of an open world that has scenery, goals or the area of the start.
+/// Corners of the part of an open world that contains the scenery, the goals and the start area.
 fn extent(task: &Task, solids: &Solids, space: &Space) -> (Exact, Exact) {
     let goals = task.goals.iter().flat_map(|goal| goal.corners());
     let start = [Vec3::ZERO, space.size];
@@ -357,8 +359,8 @@ fn extent(task: &Task, solids: &Solids, space: &Space) -> (Exact, Exact) {
     (low - margin, high + margin)
 }
 
-/// Distance between two solids that do not cross, and the line between their axes where it is
-/// least.
+/// Distance between two solids that do not cross, and the line that joins the closest points of
+/// their axes.
 fn shortest(solid: &Solid, other: &Solid) -> (f64, [Exact; 2]) {
     let from_ends = |ends: [Exact; 2], to: &Solid, radius: f64| {
         ends.map(|end| {
@@ -373,7 +375,8 @@ fn shortest(solid: &Solid, other: &Solid) -> (f64, [Exact; 2]) {
 
 /// True if two segments have a common point.
 fn cross([a, b]: [Exact; 2], [p, q]: [Exact; 2]) -> bool {
-    // On the same line, only their bounds can separate them.
+    // If both segments are on the same line, only this comparison of their bounds can separate
+    // them.
     let starts = a.zip(b, f64::min).zip(p.zip(q, f64::min), f64::max);
     if !starts.all_le(a.zip(b, f64::max).zip(p.zip(q, f64::max), f64::min)) {
         return false;

@@ -7,8 +7,8 @@
 //! because it uses only + - x / and square roots.
 //!
 //! An agent at a wall may be in a cell that is not free. If the march continued through such cells,
-//! it would lead through doors that are too narrow. So a second march leads from them to the
-//! nearest free cell, without crossing a wall.
+//! it would lead agents through doors that are too narrow. Instead, a second march leads from each
+//! such cell to the nearest free cell, without crossing a wall.
 
 use crate::error::Error;
 use crate::math::vec3::Vec3;
@@ -20,7 +20,8 @@ use crate::scenery::route::task::{Place, Task};
 
 /// Cells whose centers are at most this many cells from a goal start with their exact distance.
 const EXACT_CELLS: f64 = 8.0;
-/// Within this many cells of a point, the speed falls in proportion to the distance.
+/// Within this many cells of a goal where agents brake, the speed falls in proportion to the
+/// distance.
 const REST_CELLS: f64 = 2.0;
 /// Buckets of the march per cell of distance. More buckets need a longer ring; fewer cause more
 /// repeated visits.
@@ -28,7 +29,7 @@ const BUCKETS_PER_CELL: f64 = 2.0;
 /// Length of the ring of buckets. It must cover the range of distances in the front: at most
 /// `EXACT_CELLS` at the start, and then about one cell beyond the cell being visited.
 const BUCKETS: usize = 32;
-/// Room that a line of sight needs, as a fraction of a cell.
+/// Radius of the disk that tests a line of sight, as a fraction of a cell.
 const SIGHT: f64 = 1.0e-6;
 
 /// A cell with a straight way to a goal.
@@ -36,9 +37,9 @@ const SIGHT: f64 = 1.0e-6;
 pub(super) struct Seed {
     cell: usize,
     distance: f64,
-    /// Unit vector, shorter close to a goal.
+    /// Unit vector, but shorter close to a goal.
     direction: Exact,
-    /// Distance in which an agent shall be able to stop.
+    /// Distance within which an agent must be able to stop.
     rest: f64,
 }
 
@@ -63,22 +64,22 @@ pub(super) fn seeds(floor: &Floor, task: &Task) -> Result<Vec<Seed>, Error> {
         }
         all.append(&mut seeds);
     }
-    // Of several goals near a cell, the nearest one counts.
+    // If several goals are near a cell, keep the nearest.
     all.sort_by(|a, b| a.cell.cmp(&b.cell).then(a.distance.total_cmp(&b.distance)));
     all.dedup_by_key(|seed| seed.cell);
     Ok(all)
 }
 
-/// Radius of a disk that has room wherever nothing is in the way.
+/// Radius of a disk that is small enough to fit wherever nothing is in the way.
 fn sight(floor: &Floor) -> f64 {
     SIGHT * floor.largest_cell()
 }
 
 /// Cells from which a disk of this radius can move straight to the goal.
 ///
-/// Agents that brake at a goal blend the directions of all cells around it. So there, cells that
-/// are not free lead straight to it as well: otherwise, agents would rest beside a goal close to an
-/// obstacle.
+/// Agents that brake at a goal blend the directions of all cells around it. So the cells around it
+/// that are not free also lead straight to the goal. Otherwise, agents would stop beside a goal
+/// that is close to an obstacle.
 fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
     let (rest, near) = (REST_CELLS * floor.largest_cell(), EXACT_CELLS * floor.largest_cell());
     let mut seeds = Vec::new();
@@ -124,7 +125,7 @@ pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
     }
     to_goal.run();
     let mut distances = to_goal.distances;
-    // Rounding may have lowered an exact distance.
+    // Rounding alone may have lowered an exact distance slightly.
     let keeps_distance = |seed: &&Seed| distances[seed.cell] >= seed.distance * (1.0 - ROUNDING);
     let exact = seeds.iter().filter(keeps_distance);
     let exact: Vec<&Seed> = exact.collect();
@@ -155,8 +156,8 @@ pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
     })
 }
 
-/// Completes the distances in cells that are not free, and returns the distance of each cell to the
-/// nearest free one.
+/// Completes the distances in cells that are not free, and returns each cell's distance to the
+/// nearest free cell.
 fn lead_to_free(floor: &Floor, distances: &mut [f64]) -> Vec<f64> {
     let joined = |cell: usize| (0..SIDES).filter_map(move |side| floor.beside(cell, side, JOINED));
     let is_start = |cell: usize| floor.is_free(cell) || distances[cell] < f64::INFINITY;
@@ -180,7 +181,7 @@ fn lead_to_free(floor: &Floor, distances: &mut [f64]) -> Vec<f64> {
     to_free
 }
 
-/// Unit vector in the direction in which the distance falls.
+/// Unit vector in the direction of decreasing distance.
 fn downhill(floor: &Floor, distances: &[f64], cell: usize, kind: u16) -> Exact {
     let here = distances[cell];
     let along = |ahead: usize, behind: usize, size: f64| {
@@ -235,7 +236,7 @@ impl<'a> March<'a> {
         }
     }
 
-    /// Computes a cell's distance from those of its neighbors.
+    /// Computes the distance of a cell, given the distances of its neighbors.
     #[inline]
     fn update(&mut self, cell: usize) {
         let nearest = |sides: [usize; 2]| {
@@ -254,7 +255,7 @@ impl<'a> March<'a> {
     }
 }
 
-/// Cells to visit, in a ring of buckets by distance.
+/// Cells to visit, sorted by distance into a ring of buckets.
 struct Front {
     buckets: Vec<Vec<u32>>,
     /// Index of the bucket that is being visited, and number of its cells visited so far.

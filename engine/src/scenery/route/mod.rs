@@ -1,10 +1,11 @@
-//! Routes: the shortest way to a goal around walls and obstacles, for agents of any size up to a
+//! Routes: the shortest way to a goal around walls and obstacles, for all agents up to a given
 //! radius.
 //!
-//! A route is solved once for all agents: [`floor`] finds out where an agent can stand and pass,
-//! [`march`] the distance of every cell to the goal, and the directions in which it falls. Agents
-//! follow these like a painted [`Field`]. A solved route depends only on the scenery, the radius,
-//! the cell size and the goals, so it is no part of a crowd's state.
+//! A route is solved once for all agents: [`floor`] finds where an agent can stand and pass,
+//! [`march`] computes the distance of every cell to the goal, and the direction in which that
+//! distance falls. Agents follow these directions like a painted [`Field`]. A solved route depends
+//! only on the scenery, the radius, the cell size and the goals, so it is not part of a crowd's
+//! state.
 
 use std::sync::{Arc, OnceLock};
 
@@ -52,8 +53,8 @@ pub struct Route {
     pub name: String,
     /// Where the route leads.
     pub goal: Goal,
-    /// Radius of the agents for which there is room all along the route, in world units, from 0 to
-    /// 1e4. By default, the largest radius of the species that follow it.
+    /// Maximum radius of the agents that the route has room for, in world units, from 0 to 1e4. By
+    /// default, the largest radius of the species that follow the route.
     pub radius: Option<f32>,
     /// Size of the cells in which the route is solved, in world units. The default, which is also
     /// the maximum, is 0.7 times the smallest radius of the species that follow the route.
@@ -71,8 +72,8 @@ pub struct Route {
 pub enum Goal {
     /// A fixed point, on which agents come to rest.
     Point(Point),
-    /// One of the scene's named points, to within an eighth of a cell. The route follows it when it
-    /// moves.
+    /// One of the scene's named points. If the point moves, the route follows it to within an
+    /// eighth of a cell along each axis.
     Named(String),
     /// A straight line, on which agents come to rest.
     Line {
@@ -116,7 +117,7 @@ impl Route {
     }
 
     setters! {
-        /// Sets the radius for which there is room all along the route, in world units.
+        /// Sets the maximum radius of the agents that the route has room for, in world units.
         radius(radius: f32) = Some(radius);
         /// Sets the size of the cells in which the route is solved, in world units.
         cell(cell: f32) = Some(cell);
@@ -163,8 +164,8 @@ pub(crate) struct SolvedRoute {
 }
 
 impl SolvedRoute {
-    /// Returns an equal route from `before`, the earlier routes of the same scenery, or creates a
-    /// route that reuses a matching floor from them.
+    /// Returns the equal route in `before`, the earlier routes of the same scenery, if there is
+    /// one. Otherwise, creates a route, and reuses a matching floor from `before`.
     pub(crate) fn new(
         task: Task,
         solids: &Arc<Solids>,

@@ -5,9 +5,9 @@ use crate::math::vec3::Vec3;
 /// Shape and position of one goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Place {
-    /// A line, or a point of no length.
+    /// A line. A point is a line of length 0.
     Line([Vec3<f32>; 2]),
-    /// A rectangle: its lowest and highest corner.
+    /// A rectangle, given by its lowest and highest corners.
     Box([Vec3<f32>; 2]),
 }
 

@@ -8,16 +8,17 @@ use crate::math::angle::sin_cos;
 use crate::math::vec3::Vec3;
 use crate::world::space::Space;
 
-/// Number of directions to try, besides those straight out of the overlapped solids.
+/// Number of directions to try, in flat worlds and in space, besides those straight out of the
+/// overlapped solids.
 const DIRECTIONS: [u8; 2] = [32, 96];
-/// Largest number of solids of which a disk gets clear, one after the other, along a direction.
+/// Maximum number of advances along a direction.
 const MAX_ADVANCES: usize = 64;
 /// Turn between successive directions in space, as a fraction of a full turn: the golden angle.
 const GOLDEN: f32 = 0.381_966;
 
 impl Solids {
-    /// Returns the nearest clear position straight away from the disk's in one of many directions,
-    /// or `None` if the disk overlaps no solid or no such way is free.
+    /// Tries many directions from the disk's position and returns the nearest clear position, or
+    /// `None` if the disk overlaps no solid or if no direction is free.
     pub(crate) fn way_out(&self, at: Vec3<f32>, radius: f32, space: &Space) -> Option<Vec3<f32>> {
         if !self.is_inside(at, radius, space) {
             return None;
@@ -45,7 +46,7 @@ impl Solids {
         space: &Space,
     ) -> Option<Exact> {
         let mut at = start;
-        // Farther images of solids are not looked for.
+        // Images of solids are not searched farther away.
         let farthest = if space.is_torus() { space.smaller_side().into() } else { f64::INFINITY };
         for _ in 0..MAX_ADVANCES {
             if (at - start).length() > farthest {

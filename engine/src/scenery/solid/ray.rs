@@ -61,7 +61,7 @@ impl Solids {
     ) -> Option<(usize, f64)> {
         let mut part = f64::from(self.index.box_size()).max(motion.length() / MAX_PARTS);
         if space.is_torus() {
-            // The images that may be met are those near the start of the part.
+            // Images of solids are searched only around the start of a part.
             part = part.min(space.smaller_side().into());
         }
         let parts = (motion.length() / part).ceil().max(1.0);
@@ -87,7 +87,7 @@ impl Solids {
         first
     }
 
-    /// True if a wall or an obstacle is between a point and the point at this offset.
+    /// True if a wall or an obstacle is between a point and the point at this offset from it.
     #[inline(never)]
     pub(crate) fn hide(&self, from: Vec3<f32>, offset: Vec3<f32>, space: &Space) -> bool {
         self.first_met(Exact::from_f32(from), Exact::from_f32(offset), space).is_some()

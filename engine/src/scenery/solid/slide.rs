@@ -1,14 +1,14 @@
 //! Slides: the motion of a disk along the solids that stop it.
 //!
-//! A disk stops at its first contact, and the rest of its displacement slides along the contact.
-//! A disk that has moved stops for good at its third contact, so it slides at most twice. Until it
-//! moves, it slides along as many solids as it touches or overlaps: three of them must not hold a
-//! disk that leaves them all. A ball slides once more, and where two solids meet, along the crease
-//! between them. The end point, rounded to `f32`, is accepted if nothing blocks the
-//! straight line to it and its clearance is at least the smaller of the required clearance and the
-//! clearance at the start. Otherwise, earlier contact points are tried, latest first, and finally
-//! the start. The distance to a convex shape is a convex function along a straight line, so a disk
-//! that begins to leave a shape cannot hit that shape again.
+//! A disk stops at its first contact, and the rest of its displacement slides along the contact. A
+//! disk that has moved stops for good at its third contact, so it slides at most twice. Until a
+//! disk moves, it slides along as many solids as it touches or overlaps, because three solids must
+//! not hold a disk whose motion leads out of them all. A ball slides once more, and where two
+//! solids meet, it slides along the crease between them. The end point, rounded to `f32`, is
+//! accepted if nothing blocks the straight line to it and its clearance is at least the smaller of
+//! the required clearance and the clearance at the start. Otherwise, earlier contact points are
+//! tried, latest first, and finally the start. The distance to a convex shape is a convex function
+//! along a straight line, so a disk that begins to leave a shape cannot hit that shape again.
 
 use super::{DiskCast, Distances, Exact, Hit, PARALLEL, Solid};
 use crate::math::vec3::Vec3;
@@ -17,7 +17,7 @@ use crate::world::space::Space;
 
 /// Maximum number of slides of a disk that has moved; a ball may slide once more.
 const MAX_SLIDES: usize = 2;
-/// A ball is on a face of the world if it would leave it within this fraction of its motion.
+/// A ball is on a face of the world if it would cross that face within this fraction of its motion.
 const ON_FACE: f64 = 1.0e-6;
 
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl DiskCast {
         let distances = Distances::new(self, space);
         let start = Exact::from_f32(self.from);
         let (mut at, mut rest) = (start, Exact::from_f32(self.to) - start);
-        // A repeated contact counts as movement, so `MAX_SLIDES` applies.
+        // A repeated contact is treated as movement, so that `MAX_SLIDES` applies.
         let (mut has_moved, mut wedged) = (false, false);
         contacts.clear();
         let end = loop {
@@ -99,9 +99,9 @@ impl SlideResult<'_> {
     }
 }
 
-/// Slides a vector along a contact. In space, a vector that would then lead into an earlier contact
-/// follows the crease between the two contacts. The flag is true if the result still leads into an
-/// earlier contact.
+/// Slides a vector along a contact. In space, if the result would lead into an earlier contact, it
+/// follows the crease between the two contacts instead. The flag is true if the result still leads
+/// into an earlier contact.
 fn slide_along(vector: Exact, normal: Exact, before: &[Contact], space: &Space) -> (Exact, bool) {
     let mut slid = vector - normal * vector.dot(normal).min(0.0);
     let leads_into =
@@ -117,8 +117,8 @@ fn slide_along(vector: Exact, normal: Exact, before: &[Contact], space: &Space) 
     (slid, before.iter().any(|other| leads_into(slid, other)))
 }
 
-/// Shortens a motion at the edge of a bounded world. In space, a ball on a face slides along it.
-/// Also returns true if it is then stuck.
+/// Shortens a motion at the edge of a bounded world. In space, a ball on a face slides along that
+/// face. The flag is true if the ball is then stuck.
 fn kept_inside(space: &Space, from: Exact, motion: Exact, contacts: &[Contact]) -> (Exact, bool) {
     let (mut kept, mut wedged) = (motion, false);
     if space.topology != Topology::Bounded {

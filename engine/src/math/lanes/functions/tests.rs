@@ -11,8 +11,9 @@ const LN: (Exact, [f32; 2]) = (f64::ln, [f32::NEG_INFINITY, f32::INFINITY]);
 const SIN: (Exact, [f32; 2]) = (f64::sin, [-1.0e4, 1.0e4]);
 const COS: (Exact, [f32; 2]) = (f64::cos, [-1.0e4, 1.0e4]);
 
-/// Numbers of all sizes, evenly spread over the bit patterns, and numbers near which functions are
-/// hardest: multiples of π/2 and of ln 2, 1, the smallest and largest results, and special values.
+/// Numbers of all magnitudes, evenly spread over the bit patterns, and numbers near those for which
+/// the functions are hardest to compute: multiples of π/2 and of ln 2, 1, the smallest and largest
+/// results, and special values.
 fn inputs(step: usize) -> impl Iterator<Item = f32> {
     let neighbors =
         |x: f64| (-8..=8).map(move |k| f32::from_bits((x as f32).to_bits().wrapping_add_signed(k)));
@@ -38,7 +39,7 @@ fn inputs(step: usize) -> impl Iterator<Item = f32> {
     ];
     let hard =
         angles.chain(exponents).chain(limits).flat_map(move |x| neighbors(x).chain(neighbors(-x)));
-    // Where adjacent numbers are nearest to a multiple of π/2 (found by trying all of them).
+    // The numbers that are nearest to a multiple of π/2, found by trying all numbers.
     let nearest = [252.898_21, 505.796_42, 4.712_389, 1_011.592_83, 9.424_778, 2_023.185_7];
     let special = [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 0.0, -0.0, f32::MAX, f32::MIN];
     let even = (0..=u32::MAX).step_by(step).map(f32::from_bits);
@@ -59,7 +60,7 @@ fn error_in_ulp(result: f32, exact: f64) -> f64 {
     (f64::from(result) - exact).abs() / 2.0_f64.powi(exponent - 23)
 }
 
-/// Compares a function with the exact one, and all lane types with single numbers.
+/// Compares a function's results with exact results, and all lane types with single numbers.
 macro_rules! assert_exact {
     ($name:ident, $step:expr, $expected:expr) => {{
         let ((exact, [low, high]), mut worst) = ($expected, (0.0, 0.0_f32));
