@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Runs an MPI program on two hosts that talk over TCP, made of network namespaces on this machine:
+# Runs an MPI program on two hosts that talk over TCP. The hosts are network namespaces on this
+# machine:
 #
 #     engine/cluster/two-hosts.sh [-n RANKS] PROGRAM [ARGUMENT]...
 #
-# RANKS (2 unless given) are dealt out in turn, so neighbors are never on the same host. Needs root,
-# iproute2 and Open MPI. Prints what went over the wire between the hosts.
+# RANKS (2 unless given) alternate between the hosts, so neighboring ranks are never on the same
+# host. Needs root, iproute2 and Open MPI. Prints how many bytes went over the wire between the
+# hosts.
 set -euo pipefail
 
 ranks=2
@@ -21,7 +23,7 @@ if [ "$(id -u)" != 0 ]; then
     exit 2
 fi
 
-# A subnet for documentation: it exists in the two namespaces only.
+# A subnet reserved for documentation, which exists only in the two namespaces.
 near=192.0.2.1
 far=192.0.2.2
 name=flockwork-$$
@@ -41,14 +43,14 @@ ip -n "$name-near" address add "$near/30" dev wire
 ip -n "$name-far" address add "$far/30" dev wire
 for host in near far; do ip -n "$name-$host" link set wire up; done
 
-# What runs on a host sees its network and its name; MPI tells hosts apart by both.
+# Runs a command that sees a host's network and name, by which MPI tells hosts apart.
 on_host() {
     local host=$1
     shift
     ip netns exec "$name-$host" unshare --uts -- sh -c 'hostname "$0" && exec "$@"' "$host" "$@"
 }
 
-# In place of ssh: mpirun calls it with a host's address and a command for a shell there.
+# Replaces ssh: mpirun passes it a host's address and a shell command to run there.
 cat >"$scratch/shell-on-host" <<END
 #!/bin/sh
 [ "\$1" = $far ] || { echo "two-hosts.sh: there is no host \$1" >&2; exit 1; }
@@ -57,7 +59,7 @@ exec ip netns exec $name-far unshare --uts -- sh -c 'hostname far && eval "\$*"'
 END
 chmod +x "$scratch/shell-on-host"
 
-# The hosts share the cores of this machine, which MPI cannot know: ranks that wait have to yield.
+# MPI does not know that the hosts share the cores of this machine, so waiting ranks must yield.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 status=0
 on_host near mpirun -n "$ranks" --host "$near:$ranks,$far:$ranks" --map-by node --bind-to none \

@@ -1,5 +1,5 @@
-//! Obstacles that move are agents: 50 cars that this program drives through 100,000 walkers. It
-//! steps the same walkers without cars in turn, to show what the cars cost.
+//! Moving obstacles that are agents: this program drives 50 cars through 100,000 walkers. In turn,
+//! it steps the same walkers without cars, to show what the cars cost.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ const CAR: f32 = 8.0;
 const WALKER: f32 = 1.0;
 const STEPS: u16 = 300;
 
-/// Ten cars in each of five lanes, which all go right at 60 units/s.
+/// Ten cars in each of five lanes, all driving to the right at 60 units/s.
 fn places(step: u16) -> Vec<[f32; 2]> {
     let place = |k: u16| {
         let along = f32::from(k % 10) * 200.0 + f32::from(step);
@@ -21,7 +21,7 @@ fn places(step: u16) -> Vec<[f32; 2]> {
     (0..CARS).map(place).collect()
 }
 
-/// How far the deepest walker is inside a car, in world units.
+/// Maximum depth of a walker inside a car, in world units.
 fn deepest(crowd: &Simulation, places: &[[f32; 2]]) -> Result<f32, Error> {
     let (mut deepest, room) = (0.0_f32, CAR + WALKER);
     for &car in places {

@@ -1,5 +1,5 @@
 //! Writes positions, velocities, headings and ids as `.npy` files, with rows in ascending id order.
-//! `-- FOLDER` sets the output folder; the default is a folder for temporary files.
+//! `-- FOLDER` sets the output folder. The default is `flockwork-columns` in the temporary folder.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

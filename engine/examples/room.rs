@@ -1,4 +1,4 @@
-//! People leave a room: walls and bodies that stop them, and a behavior of one's own with a
+//! People leave a room: walls and other people's bodies stop them, and a custom behavior has a
 //! neighborhood and a flag.
 
 use flockwork::behaviors::{Arrive, Neighborhood, WallAvoidance};

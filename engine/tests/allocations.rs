@@ -1,7 +1,7 @@
 //! A step allocates nothing after warm-up, and a crowd takes little memory.
 //!
 //! This is a separate program without a test harness: the allocation counter sees all threads of
-//! the process, and a harness would add its own.
+//! the process, and a harness would add its own allocations.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::env;
@@ -69,19 +69,19 @@ fn steps_allocate_nothing(names: impl Iterator<Item = &'static str>) {
     for name in names {
         for (agents, threads) in [(1_000, 1), (17_000, 1), (17_000, 2)] {
             let mut scene = spread_out(Scene::named(name).unwrap(), agents);
-            // Steps with a scene's own columns used to allocate slices.
+            // Regression: steps with a scene's own columns allocated slices.
             scene.species[0].columns.insert("hunger".into(), 1.0.into());
             let mut simulation = scene.build().unwrap();
             simulation.set_execution(simulation.execution().threads(threads)).unwrap();
             simulation.run(70).unwrap();
-            // The pool's queue allocates a block for every 63 external calls, and `run` makes one
-            // call, as does a query's sort: at most one allocation for all 70 steps.
+            // The pool's queue allocates a block for every 63 external calls. `run` makes one such
+            // call, as does a query's sort, so all 70 steps cause at most one allocation.
             let allowed = if threads == 1 { 0 } else { 1 };
             // A step that allocates does so in every run. During the first runs, threads of a
             // previously dropped pool may still be ending.
             let mut runs = (0..20).map(|_| {
                 let before = ALLOCATIONS.load(Relaxed);
-                // A query that sorts leaves its memory to the next step.
+                // A query that sorts passes its memory on to the next step.
                 simulation.neighbor_counts();
                 simulation.run(70).unwrap();
                 ALLOCATIONS.load(Relaxed) - before

@@ -1,7 +1,7 @@
 //! Golden state hashes, equal on every machine and in every build.
 //!
-//! `.ci/run` repeats this test without optimization and in release. If a kernel is meant to change
-//! the last bits, put the printed table here and the reason in the changelog.
+//! `.ci/run` repeats this test without optimization and in release. If a change to a kernel is
+//! meant to alter the last bits, put the printed table here and the reason in the changelog.
 
 use flockwork::cpu::Level;
 use flockwork::{Method, Partition, Scene};

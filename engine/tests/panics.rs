@@ -22,7 +22,7 @@ behavior! {
     }
 }
 
-/// The first custom behavior used to wrap the hook for the rest of the process.
+/// Regression: the first custom behavior wrapped the hook for the rest of the process.
 #[test]
 fn a_panic_in_a_behavior_stops_the_other_tasks_and_leaves_the_hook_alone() {
     let printed = Arc::new(AtomicUsize::new(0));

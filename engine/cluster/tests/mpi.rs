@@ -61,7 +61,8 @@ fn check_all(transport: &mut Mpi) -> Result<(), Lost> {
     Ok(())
 }
 
-/// Steps every scene, moves borders in most steps, and compares each step's hash with one host.
+/// Steps every scene, moves borders in most steps, and compares each step's hash with that of one
+/// host.
 fn step_all_scenes(transport: &mut Mpi) -> Result<(), Failure> {
     for name in Scene::names() {
         let scene = crowd::few(name);
@@ -75,7 +76,8 @@ fn step_all_scenes(transport: &mut Mpi) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A panic in a behavior refuses the step: all ranks get the same error as threads and continue.
+/// A panicking behavior fails the step with the same error on all ranks as with threads, and ranks
+/// go on.
 fn panic_in_a_behavior(transport: &mut Mpi) -> Result<(), Failure> {
     let scene = fragile::scene();
     let expected = crowd::hashes_of_one_host(&scene, 6)[5];
@@ -140,9 +142,10 @@ fn fail_on_rank_1(transport: &mut Mpi, failure: &str, wait: &str) -> Result<(), 
     }
 }
 
-/// Waits for a process and returns its success and its output. After `seconds` it is killed, and
-/// its output is the error. If all its ranks have ended by then, the launcher counts as failed:
-/// Open MPI 4.1.4 sometimes waits for itself in `PMIx_server_finalize` after an abort.
+/// Waits for a launcher, and returns whether it succeeded, and its output. If it is still running
+/// after `seconds`, kills it, and returns its output as the error. But if only the launcher is left
+/// then, it is treated as failed instead: after an abort, Open MPI 4.1.4 sometimes waits for itself
+/// in `PMIx_server_finalize`.
 fn ended(mut started: Child, seconds: u64) -> Result<(bool, String), String> {
     let until = Instant::now() + Duration::from_secs(seconds);
     let printed = [collect(started.stdout.take()), collect(started.stderr.take())];
@@ -179,9 +182,9 @@ fn has_living_ranks(mpirun: &Child) -> bool {
     String::from_utf8_lossy(&listed.stdout).lines().any(|state| !state.starts_with('Z'))
 }
 
-/// Runs this program on `ranks` ranks and returns its success and its output. A launcher that
-/// fails without output is started once more, since Open MPI 4.1.4 sometimes hangs before it
-/// starts a rank.
+/// Runs this program on `ranks` ranks, and returns whether it succeeded, and its output. Restarts a
+/// launcher once if it fails without output, since Open MPI 4.1.4 sometimes hangs before it starts
+/// a rank.
 fn run_ranks(ranks: usize, arguments: &[&str], seconds: u64) -> (bool, String) {
     let program = std::env::current_exe().expect("this program has a path");
     let run = || {

@@ -16,7 +16,8 @@ behavior! {
             #[inline(always)]
             |neighbor| {
                 let fear = neighbor.column(NUMBER);
-                // Agents at the same position make this force non-finite: the step must refuse it.
+                // Agents at the same position make this force non-finite, so the step must be
+                // refused.
                 let push = -neighbor.offset * (fear / neighbor.distance_sq);
                 (push, fear)
             },

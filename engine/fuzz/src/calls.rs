@@ -43,7 +43,7 @@ fn run(u: &mut Unstructured<'_>) -> Result<()> {
 }
 
 fn call(u: &mut Unstructured<'_>, variants: &mut Variants, kept: &mut Snapshot) -> Result<()> {
-    // Most calls have as many coordinates as the world; the others are refused.
+    // Most calls pass as many coordinates as the world has axes. All other calls are refused.
     let axes = draw::axes(variants.one().scene());
     let axes = if u.ratio(1, 16)? { 5 - axes } else { axes };
     match u.int_in_range(0..=20)? {
@@ -180,7 +180,7 @@ fn write_many<const D: usize, P: Property<Value = [f32; D]>>(
     Ok(())
 }
 
-/// A refused change has a readable message and leaves the state unchanged.
+/// Asserts that a refused change has a readable message and leaves the state unchanged.
 fn attempt(
     variants: &mut Variants,
     mut change: impl FnMut(&mut Simulation) -> std::result::Result<(), Error>,

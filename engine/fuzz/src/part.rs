@@ -8,7 +8,7 @@ use crate::{alarm, assert_readable};
 
 const SLABS: usize = 2;
 
-/// The body gets a matching header and checksum. The part is used as every part of its crowd,
+/// Adds a matching header and checksum to the body. The part serves as every part of its crowd,
 /// which is stepped both in slabs and undivided.
 pub fn part(body: &[u8]) {
     alarm::register();
@@ -33,7 +33,7 @@ pub fn part(body: &[u8]) {
     for slab in &mut slabs.slabs {
         slab.set_execution(slab.execution().threads(1)).expect("one is there");
     }
-    // An agent may steer by a missing agent; only all parts together reveal that.
+    // An agent may steer by a missing agent, which only all parts together reveal.
     let Ok(joined) = joined else {
         let _ = slabs.step(|_| None);
         return;

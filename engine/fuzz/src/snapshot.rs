@@ -4,7 +4,7 @@ use crate::seal::sealed;
 use crate::variants::Variants;
 use crate::{alarm, assert_readable};
 
-/// The body gets a matching header and checksum.
+/// Adds a matching header and checksum to the body.
 pub fn snapshot(body: &[u8]) {
     alarm::register();
     match Snapshot::from_bytes(&sealed(body)) {

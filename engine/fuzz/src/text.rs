@@ -23,7 +23,7 @@ pub fn params_ini(input: &[u8]) {
     }
 }
 
-/// Accepted input can be written, read again and run.
+/// Asserts that accepted input can be written, read again and run.
 fn accept(read: Result<Scene, Error>) {
     let scene = match read {
         Ok(scene) => scene,

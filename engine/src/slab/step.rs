@@ -34,10 +34,10 @@ const STOP: u64 = u64::MAX - 1;
 impl Slab {
     /// Takes one step together with all other slabs of the crowd.
     ///
+    /// # Errors
     /// If a slab is no longer running. The inner error is [`Refused`] if the step would also fail
     /// for the undivided crowd, with the message of that crowd's error. After an inner error, the
     /// state is unchanged.
-    /// crowd, with the message of its error. In the latter case, the state does not change.
     pub fn step<X: Exchange>(&mut self, exchange: &mut X) -> Result<Result<(), Refused>, X::Lost> {
         self.step_with(exchange, |_| None)
     }

@@ -1,16 +1,16 @@
 //! Changes copies of the workspace: the code on the page about adding a behavior must compile,
 //! and tests must catch deliberate mistakes.
 //!
-//! Most mistakes are in kernels, which compute the same at every level, so only tests
-//! that know the correct result can find them. Golden hashes are not among these tests.
+//! Most mistakes are in kernels, which give the same results at every level, so only tests that
+//! know the correct result can find them. Golden hashes are not among these tests.
 //!
 //! `cargo test -p flockwork --test mutations -- --ignored --nocapture` builds all mistakes of
-//! `list.toml` into a copy of the workspace, switched off, and runs the tests with one after the
-//! other, until a test fails. Mistakes that cannot be switched are built one by one.
+//! `list.toml` into a copy of the workspace, switched off. It then switches on one mistake at a
+//! time and runs the tests until one fails. Mistakes that cannot be switched are built one by one.
 //! `MUTATIONS=wander,hide` selects the mistakes with `wander` or `hide` in the name.
 //!
-//! `target/tmp/mutations/results` keeps the results. An interrupted run goes on where it ended, and
-//! a mistake is tried again only after a change of its text, of the engine or of the tests.
+//! `target/tmp/mutations/results` keeps the results. An interrupted run continues where it stopped,
+//! and a mistake is tried again only if its text, the engine or the tests have changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -166,8 +166,8 @@ fn made_together<'a>(
     })
 }
 
-/// One compiler run checks all mistakes that can be switched, and each further run many of the
-/// others, because its startup takes far longer than the checks.
+/// One compiler run checks all mistakes that can be switched, and each further run checks many of
+/// the others, because the compiler's startup takes far longer than the checks.
 #[test]
 fn every_mutation_of_the_engine_and_the_code_of_the_page_on_adding_a_behavior_compile() {
     let root = engine_alone();

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use crate::Mutation;
 use crate::copies::{files, workspace};
 
-/// Lines of a mistake's name, a hash of the mistake and of all code involved, and the test that
-/// caught it, if any, separated by tabs.
+/// Each line has a mistake's name, a hash of the mistake and of all code involved, and the test
+/// that caught the mistake, if any, separated by tabs.
 pub(crate) struct Results {
     file: File,
     known: BTreeMap<(String, String), Option<String>>,

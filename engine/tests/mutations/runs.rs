@@ -19,13 +19,13 @@ const VIEWER: &[&str] = &["-p", "flockwork-viewer"];
 /// Compares each behavior alone with the reference.
 const EACH: &str = "every_behavior_with_force_to_spare_gives_the_references_force";
 
-/// Compare random scenes, and catch most mistakes that the tests of their own area miss.
+/// Tests that compare random scenes. They catch most mistakes that the tests of a single area miss.
 const RANDOM: [&str; 4] = ["random_scenes", "slab::sequences", "kernels::variants", "reference::"];
 
-/// Part of cargo's message about a binary of tests.
+/// Part of cargo's message about a test binary.
 const TESTED: &str = "\"test\":true},\"features\"";
 
-/// A test that takes longer hangs.
+/// A test that takes longer is assumed to hang.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 #[derive(Clone)]
@@ -37,7 +37,7 @@ struct Binary {
 pub(crate) struct Runs {
     root: PathBuf,
     built: HashMap<&'static [&'static str], Vec<Binary>>,
-    /// Tests by name, and selections of tests: true if they pass, or end, without a mistake.
+    /// Results without a mistake: true if the named test passes, or if the selected tests end.
     pass: BTreeMap<String, bool>,
 }
 
@@ -47,9 +47,9 @@ impl Runs {
         Self { root: root.to_owned(), built: HashMap::new(), pass: BTreeMap::new() }
     }
 
-    /// Finds a test that fails with a mistake: first `earlier`, then among the tests that the
-    /// mistake's name selects, at last among all. `number` is `None` if the mistake is the only one
-    /// in the copy.
+    /// Finds a test that fails with a mistake: tries `earlier` first, then the tests that the
+    /// mistake's name selects, and finally all tests. `number` is `None` if the mistake is the only
+    /// one in the copy.
     pub(crate) fn first_failure(
         &mut self,
         number: Option<usize>,
@@ -79,7 +79,8 @@ impl Runs {
                 .args(["test", "--no-run", "--quiet", "--message-format=json-render-diagnostics"])
                 .args(selection)
                 .current_dir(&self.root)
-                // Not shared: the binaries of both copies would have the same names.
+                // The copies share no target folder, because their binaries would have the same
+                // names.
                 .env("CARGO_TARGET_DIR", self.root.join("target"))
                 .env("CARGO_INCREMENTAL", "1")
                 .env("CARGO_PROFILE_DEV_DEBUG", "0")
@@ -127,7 +128,7 @@ impl Runs {
         failed
     }
 
-    /// True if the tests that `filter` selects end, in whatever way, without a mistake.
+    /// True if, without a mistake, the tests that `filter` selects end at all.
     fn ends(&mut self, binary: &Binary, filter: &str) -> bool {
         *self.pass.entry(format!("all of `{filter}`")).or_insert_with(|| {
             let output = binary.command(filter).output().unwrap();

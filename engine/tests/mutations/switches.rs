@@ -1,8 +1,8 @@
 //! Builds mistakes into functions, switched off. `FLOCKWORK_MUTATION` switches one on by its
-//! number, so a single build serves for all.
+//! number, so a single build serves all mistakes.
 //!
-//! A function gets a copy of its body for each mistake in it. Code formatted by rustfmt shows by
-//! its indentation where bodies begin and end.
+//! A function gets a copy of its body for each mistake in it. In code formatted by rustfmt, the
+//! indentation shows where bodies begin and end.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -57,8 +57,8 @@ pub(crate) fn switched<'a>(
     (texts, alone)
 }
 
-/// `None` if a change is outside of functions, where its function cannot be switched, or in a
-/// program instead of a library.
+/// Returns `None` if a change is outside of functions, in a function that cannot be switched, or in
+/// a program instead of a library.
 fn changed_bodies(
     mutation: &Mutation,
     others: &BTreeMap<String, Bodies>,
@@ -83,8 +83,9 @@ fn changed_bodies(
     Some(files)
 }
 
-/// The body of the innermost function around a place. Bodies of `const` functions cannot read a
-/// variable, and those of functions that return `impl Trait` have only one type.
+/// Returns the body of the innermost function around a place, if that function can be switched.
+/// `const` functions cannot read the environment, and functions that return `impl Trait` must
+/// return the same type from all bodies.
 fn body(text: &str, place: Range<usize>) -> Option<Range<usize>> {
     let mut end = place.start;
     while let Some(start) = text[..end].rfind("fn ") {
