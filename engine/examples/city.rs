@@ -1,5 +1,5 @@
-//! A small game: scouts patrol between posts of their own, zombies turn the citizens they catch,
-//! and new citizens arrive at the gate.
+//! A small game: scouts patrol between their own posts, zombies turn the citizens they catch, and
+//! new citizens arrive at the gate.
 
 use flockwork::behaviors::{Arrive, Evade, Pursuit, Separation, Wander};
 use flockwork::{AgentId, Number, Scene, Simulation, Spawn, Species, Start, Target, Vector, World};

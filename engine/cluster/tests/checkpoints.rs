@@ -104,7 +104,7 @@ fn a_missing_damaged_or_foreign_part_is_refused_by_name() {
     let path = only_part(directory.path(), 1);
     let refusal = || {
         let checkpoint = Checkpoint::latest(directory.path()).unwrap();
-        // The first of three ranks needs only intact parts, so it still loads.
+        // The first of three ranks needs only intact parts, so its slab still loads.
         checkpoint.slab(0, 3).unwrap();
         let joined = checkpoint.join().unwrap_err().to_string();
         let refused = checkpoint.slab(1, 3).map(drop).unwrap_err().to_string();

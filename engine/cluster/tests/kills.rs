@@ -1,5 +1,6 @@
-//! A crowd that is killed at any moment, even while it writes a checkpoint, resumes from the
-//! latest complete checkpoint on another number of ranks and reaches the undisturbed state.
+//! A crowd that is killed at any moment, even while it writes a checkpoint, resumes from the latest
+//! complete checkpoint on a different number of ranks and reaches the same state as without the
+//! kill.
 #![cfg(target_os = "linux")]
 
 #[cfg(feature = "mpi")]

@@ -1,8 +1,8 @@
 //! Ranks that are MPI processes.
 //!
-//! `cargo test -p flockwork-cluster --features mpi --test mpi` starts `mpirun` with this program
-//! on 1, 2, 3, 4 and 7 ranks of this machine. Run directly under any launcher, the program takes a
-//! task for its ranks: `checks`, `scenes`, or one of the failures below.
+//! `cargo test -p flockwork-cluster --features mpi --test mpi` starts `mpirun` with this program on
+//! 1, 2, 3, 4 and 7 ranks of this machine. When run directly under a launcher, the program takes
+//! the task of its ranks as an argument, such as `checks`, `scenes` or one of the failures below.
 
 mod checks;
 mod crowd;
@@ -76,8 +76,8 @@ fn step_all_scenes(transport: &mut Mpi) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A panicking behavior fails the step with the same error on all ranks as with threads, and ranks
-/// go on.
+/// A panicking behavior fails the step with the same error on all ranks as with threads, and the
+/// ranks continue.
 fn panic_in_a_behavior(transport: &mut Mpi) -> Result<(), Failure> {
     let scene = fragile::scene();
     let expected = crowd::hashes_of_one_host(&scene, 6)[5];

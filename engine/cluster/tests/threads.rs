@@ -34,7 +34,7 @@ const WAITS: [Wait; 5] = [
     |transport| transport.exchange(&[Outgoing { to: 1, piece: &[] }], &mut [], &mut || false),
 ];
 
-/// Rank 1 of three fails while the others wait; returns the loss that they all report.
+/// Rank 1 of three fails while the others wait. Returns the [`Lost`] error that they all report.
 fn failure(fail: impl Fn(&mut Threads) -> Result<(), String> + Sync) -> Lost {
     let failures = WAITS.map(|wait| {
         let start = Instant::now();

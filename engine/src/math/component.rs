@@ -20,7 +20,7 @@ pub trait Depth<T>: Copy {
     fn map(self, f: impl FnOnce(T) -> T) -> Self;
     fn zip(self, other: Self, f: impl FnOnce(T, T) -> T) -> Self;
     fn zip3(self, b: Self, c: Self, f: impl FnOnce(T, T, T) -> T) -> Self;
-    /// `f(start, z)`, or `start` if there is no z.
+    /// Returns `f(start, z)`, or `start` if there is no z.
     fn fold<R>(self, start: R, f: impl FnOnce(R, T) -> R) -> R;
 }
 

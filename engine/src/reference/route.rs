@@ -38,7 +38,7 @@ pub(super) struct RouteField {
 
 /// The four cells around a position.
 pub(super) struct Around {
-    /// Lower left, lower right, upper left, upper right.
+    /// In this order: lower left, lower right, upper left, upper right.
     pub(super) corners: [RouteCell; 4],
     /// Position between the centers, from 0 to 1, to the right and up.
     pub(super) fractions: [f64; 2],

@@ -60,7 +60,8 @@ pub(crate) fn whole_step(
     steps[slot]
 }
 
-/// Step before agents are pushed apart (Reynolds 1999, "A Simple Vehicle Model"; Buckland 2004).
+/// Takes a step up to the point where agents are pushed apart (Reynolds 1999, "A Simple Vehicle
+/// Model"; Buckland 2004).
 fn steer_and_move(vehicle: &mut Vehicle<'_>) -> ReferenceStep {
     let neighbors = vehicle.neighbors(&Neighborhood::default()).len();
     let force = steer(vehicle);
@@ -193,8 +194,8 @@ fn inside(vehicle: &Vehicle<'_>, at: V) -> V {
 }
 
 /// Pushes each agent away from every agent that it overlaps, by half the overlap (Buckland 2004,
-/// "Ensuring Zero Overlap"), or by all of it if the other one is immovable. `vehicles` and `steps`
-/// are in slot order.
+/// "Ensuring Zero Overlap"), or by all of it if the other agent is immovable. `vehicles` and
+/// `steps` are in slot order.
 fn push_apart(
     vehicles: &[Vehicle<'_>],
     steps: &[ReferenceStep],

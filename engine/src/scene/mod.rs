@@ -98,7 +98,7 @@ pub struct Scene {
     /// More flow fields, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub flows: BTreeMap<String, Arc<FlowField>>,
-    /// Ways to goals, around obstacles and walls; only in flat worlds.
+    /// Routes to goals, around obstacles and walls; only in flat worlds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub routes: Arc<Vec<Route>>,
     /// Obstacles and walls placed at random; none by default.

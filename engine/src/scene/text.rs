@@ -47,7 +47,8 @@ impl Scene {
     /// Parses the text of a TOML file; `file` is the file name shown in errors.
     ///
     /// # Errors
-    /// A syntax error, an unknown name or a value out of range. The error gives the file and line.
+    /// If there is a syntax error, an unknown name or a value out of range. The error gives the
+    /// file and line.
     pub fn parse(text: &str, file: &str) -> Result<Self, Error> {
         let scene = Self::read(text, file)?;
         let locate = |error: Error| {

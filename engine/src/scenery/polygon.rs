@@ -33,7 +33,7 @@ impl Triangle {
     }
 }
 
-/// Unit normal of the first three corners; zero if they are in a line.
+/// Unit normal of the first three corners; zero if they are on a line.
 pub(super) fn normal_of(corners: &[Vec3<f64>]) -> Vec3<f64> {
     (corners[1] - corners[0]).across_both(corners[2] - corners[0])
 }

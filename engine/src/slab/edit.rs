@@ -35,7 +35,7 @@ impl Slab {
         self.local.execution()
     }
 
-    /// Sets how this slab's steps are computed. Slabs may differ.
+    /// Sets how this slab's steps are computed. Slabs may have different settings.
     ///
     /// # Errors
     /// The same errors as [`Simulation::set_execution`]. On error, nothing changes.

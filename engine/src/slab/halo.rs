@@ -21,7 +21,7 @@ use crate::slab::borders::Borders;
 use crate::slab::exchange::Outgoing;
 use crate::slab::messages::{Column, ColumnMut, GhostColumns, MAX_MESSAGE_COLUMNS};
 
-/// For each group, how many rows of its agents a slab needs below and above its own rows.
+/// For each group, how many rows of that group's agents a slab needs below and above its own rows.
 pub(super) type Depths = [[u32; MAX_GROUPS]; 2];
 
 /// A range of cells with ghosts. It may span rows.
@@ -79,7 +79,7 @@ impl Halo {
         depths
     }
 
-    /// Lists the ghosts of a slab, and its agents that are ghosts elsewhere.
+    /// Lists the ghosts of a slab, and the slab's agents that are ghosts on other slabs.
     pub(super) fn list(&mut self, grid: &Grid, borders: &Borders, slab: usize) {
         let Self { depths, ghosts, ghosted, owners, .. } = self;
         let (own_rows, wraps) = (borders.rows_of(slab), grid.wraps());
@@ -119,8 +119,8 @@ impl Halo {
         })
     }
 
-    /// The owners of ghosts, and the number of pieces that each sends: `columns` per range of
-    /// cells.
+    /// Returns the owners of ghosts, and the number of pieces that each owner sends: `columns` per
+    /// range of cells.
     pub(super) fn senders(&self, columns: usize) -> impl Iterator<Item = (usize, usize)> {
         self.owners.iter().map(move |&owner| {
             let ghosts = self.ghosts.iter().filter(|ghosts| ghosts.slab == owner);

@@ -84,8 +84,8 @@ impl Slab {
         let Self { local, sorted: SortedCopy { sorter, surroundings, .. }, .. } = self;
         let grid = &mut surroundings.grid;
         let (old, end) = (self.own.len(), local.state.motion.position.len());
-        // Arrivals from lower-numbered slabs, the slab's own agents, arrivals from higher-numbered
-        // slabs. In the columns, the slab's own agents precede all arrivals.
+        // In this order: arrivals from lower-numbered slabs, the slab's own agents, arrivals from
+        // higher-numbered slabs. The columns have the slab's own agents before all arrivals.
         let own = self.own.clone();
         let joined = [own.end..own.end + lower, own.clone(), own.end + lower..end];
         let rows = self.borders.rows_of(self.number);

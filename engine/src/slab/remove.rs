@@ -58,7 +58,8 @@ impl Slab {
         }
     }
 
-    /// The moves that fill the slots of removed agents, and how many agents this slab has left.
+    /// Returns the moves that fill the slots of removed agents, and how many agents this slab has
+    /// left.
     fn removal(
         &self,
         ids: &[AgentId],
@@ -104,7 +105,7 @@ impl Slab {
         Ok((moves, end.clamp(first, after) - first))
     }
 
-    /// Writes the agents of this slab that move into vacated slots of any slab.
+    /// Writes messages with this slab's agents that move into vacated slots of any slab.
     fn list_gap_fillers(&mut self, moves: &[[SlabSlot; 2]]) {
         self.messages.iter_mut().for_each(Vec::clear);
         for &[(from, slot), (to, _)] in moves {

@@ -246,7 +246,7 @@ impl Slab {
     }
 
     /// Time that the latest step spent communicating: exchanging messages and waiting for other
-    /// slabs, but not computing meanwhile.
+    /// slabs, without the computation done meanwhile.
     #[must_use]
     pub fn communicating(&self) -> Duration {
         self.mail.spent

@@ -62,12 +62,12 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// A flat world.
+    /// Creates a flat world.
     pub(crate) fn new(topology: Topology, width: f32, height: f32) -> Self {
         Self::sized(topology, Vec3::flat(width, height))
     }
 
-    /// The world is flat if z is 0.
+    /// Creates a world, which is flat if the z of `size` is 0.
     pub(crate) fn sized(topology: Topology, size: Vec3<f32>) -> Self {
         let inverse = |size: f32| if size > 0.0 { 1.0 / size } else { 0.0 };
         Self { topology, size, inverse_size: size.map(inverse) }

@@ -21,8 +21,8 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Makes `to` a copy of `from`, with other texts for the files in `changed`. Writes only files that
-/// differ, because cargo compiles written files again.
+/// Makes `to` a copy of `from`, except that the files in `changed` get the texts given there.
+/// Writes only files that differ, because cargo recompiles written files.
 pub(crate) fn copy(from: &Path, to: &Path, changed: &BTreeMap<String, String>) {
     for path in files(to) {
         if !from.join(path.strip_prefix(to).unwrap()).exists() {

@@ -111,8 +111,8 @@ fn text(file: &str) -> String {
 
 const DISPATCH: &str = "engine/src/math/lanes/dispatch.rs";
 
-/// Text of a file with the kernels of a single instruction level. Every level compiles the same
-/// code, and building all levels would take more than twice as long.
+/// Returns the text of a file, reduced to the kernels of a single instruction level. Every level
+/// compiles the same code, and building all levels would take more than twice as long.
 fn with_one_level(file: &str) -> String {
     let text = text(file);
     let (kept, dropped) = match Level::used_or_found() {

@@ -49,7 +49,8 @@ impl Results {
         self.known.get(&key)
     }
 
-    /// The test that caught this mistake in earlier code, which probably catches it again.
+    /// Returns the test that caught this mistake in earlier code, and that probably catches it
+    /// again.
     pub(crate) fn earlier(&self, mutation: &Mutation) -> Option<&str> {
         let mut known = self.known.iter().filter(|((name, _), _)| *name == mutation.name);
         known.find_map(|(_, test)| test.as_deref())

@@ -94,7 +94,7 @@ impl Runs {
         self.built.entry(selection).or_insert_with(build).clone()
     }
 
-    /// The first test that fails, unless it also fails without a mistake.
+    /// Returns the first test that fails with a mistake, unless that test also fails without it.
     fn failure(&mut self, binary: &Binary, filter: &str, number: Option<usize>) -> Option<String> {
         let mut command = binary.command(filter);
         if let Some(number) = number {

@@ -8,7 +8,7 @@ use crate::scenery::route::task::{Place, Task};
 
 /// Bias of comparisons, as a fraction of a cell or of the compared distances.
 pub(super) const BIAS: f64 = 1.0e-9;
-/// Cells whose centers are at most this many cells from a goal have their exact distance.
+/// Cells whose centers are at most this many cells from a goal start with their exact distance.
 pub(super) const EXACT_CELLS: f64 = 8.0;
 /// Shortest stopping distance, in cells.
 const REST_CELLS: f64 = 2.0;
@@ -245,7 +245,7 @@ impl<'a> Solver<'a> {
         nearest
     }
 
-    /// Radius of a disk that has room wherever nothing is in the way.
+    /// Radius of a disk that is small enough to fit wherever nothing is in the way.
     fn sight(&self) -> f64 {
         1.0e-6 * self.layout.largest()
     }

@@ -200,7 +200,8 @@ fn downhill(floor: &Floor, distances: &[f64], cell: usize, kind: u16) -> Exact {
 struct March<'a> {
     floor: &'a Floor,
     kind: u16,
-    /// Squares of the inverse width and height of a cell, and the inverse of their sum.
+    /// The inverse squares of a cell's width and height, and the inverse of the sum of these
+    /// squares.
     inverse_sq: [f64; 2],
     inverse_sum: f64,
     distances: Vec<f64>,

@@ -72,8 +72,8 @@ pub struct Route {
 pub enum Goal {
     /// A fixed point, on which agents come to rest.
     Point(Point),
-    /// One of the scene's named points. If the point moves, the route follows it to within an
-    /// eighth of a cell along each axis.
+    /// One of the scene's named points, to within an eighth of a cell along each axis. If the point
+    /// moves, the route follows it.
     Named(String),
     /// A straight line, on which agents come to rest.
     Line {

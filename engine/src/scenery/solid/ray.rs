@@ -1,6 +1,7 @@
 //! Rays: where a straight line first meets a wall or an obstacle, solid or not.
 //!
-//! A ray meets walls from both sides, so of two agents, either both see each other or neither does.
+//! A ray meets walls from both sides, so either two agents see each other, or neither sees the
+//! other.
 
 use super::{DiskCast, Exact, Solid, Solids};
 use crate::math::aabb::Aabb;
