@@ -1,4 +1,4 @@
-//! The static world: obstacles, walls, paths and a flow field.
+//! The static world: obstacles, walls, paths, flow fields and routes.
 //!
 //! Kernels read [`Scenery`], which holds flat lists plus spatial indexes of obstacles and walls.
 
