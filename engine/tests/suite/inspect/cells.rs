@@ -64,7 +64,7 @@ fn a_search_tests_the_agents_in_its_cells_and_no_others() {
             for &[x, y, z] in &positions {
                 let depths = boxes.iter().map(|cell| depth([x, y], *cell, map));
                 let within = depths.fold(f32::NEG_INFINITY, f32::max);
-                // Cells have no z extent here; along z, the search reads at least the extent of its box.
+                // Cells have no z extent here; along z, the search covers at least its box.
                 let is_level = || depth([x, y, z], why.query, torus) > rounding;
                 least += usize::from(within > rounding && (!is_deep || is_level()));
                 most += usize::from(within > -rounding);
