@@ -1,4 +1,4 @@
-//! Files are replaced atomically and read within bounds.
+//! Files are replaced atomically; only regular files within a size limit are read.
 
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};

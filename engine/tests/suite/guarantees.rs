@@ -1,7 +1,7 @@
 use crate::common::{at, read};
 
-/// Tests that a page names, with their files. The page writes `file.rs: test` in text, and
-/// `file.rs`: `test`, `test` in lists.
+/// The (file, test) pairs that a page names: as `file.rs: test` in text, and as `file.rs`: `test`,
+/// `test` in lists.
 fn named(page: &str) -> Vec<(&str, &str)> {
     let single = page.split('`').filter_map(|quoted| quoted.split_once(".rs: "));
     let items = page.split("\n- `").skip(1).filter_map(|rest| {

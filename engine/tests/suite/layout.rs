@@ -1,4 +1,4 @@
-//! Imports run one way in every crate of the repository, without cycles among files or folders.
+//! In every crate of the repository, imports form no cycles among files or among folders.
 //!
 //! `cargo test -p flockwork-suite layout -- --nocapture` prints the counts;
 //! `LAYOUT_OF=<path of a checkout>` checks another checkout.
@@ -121,7 +121,7 @@ fn expand(prefix: &str, tree: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// Cycles: sets of more than one node that reach each other.
+/// Returns the cycles: sets of two or more nodes that all reach each other.
 fn circles(graph: &Graph) -> Vec<BTreeSet<String>> {
     let reached = |from: &String| {
         let (mut seen, mut next) = (BTreeSet::new(), vec![from]);

@@ -1,4 +1,4 @@
-//! Tests of the engine by topic; those of a behavior are in `behaviors/<name>.rs`.
+//! Tests of the engine by topic; each behavior's tests are in `behaviors/<name>.rs`.
 
 mod behaviors;
 mod common;

@@ -1,5 +1,5 @@
-//! Pages of the repository: links resolve, code compiles, commands run in CI or are known not to,
-//! and command-line options exist.
+//! Checks the repository's pages: links resolve, code compiles, commands run in CI or are listed as
+//! exceptions, and command-line options exist.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,8 +10,8 @@ const PROGRAMS: [(&str, &str); 2] = [
     ("flockwork-viewer", "viewer/src/options.rs"),
     ("flockwork-cluster", "engine/cluster/src/options.rs"),
 ];
-/// Beginnings of commands that `.ci/run` does not run as they are shown. The Python tests run the
-/// first three in a separate environment; the others take long or need what CI lacks.
+/// Prefixes of commands that `.ci/run` does not run as shown. Its Python step runs `pip`, `pytest`
+/// and `python` in a virtual environment; the others take long or need what CI lacks.
 const NOT_IN_CI: [&str; 14] = [
     ".ci/run",
     "pip install ./engine/python",
@@ -37,7 +37,7 @@ fn pages() -> Vec<(PathBuf, String)> {
     pages.map(|path| (path.clone(), read(path))).collect()
 }
 
-/// Splits a page into code blocks (words after the fence, and text) and the prose around them.
+/// Splits a page into its code blocks, as (info string, text), and the prose around them.
 fn parts(page: &str) -> (Vec<(&str, &str)>, String) {
     let pieces: Vec<&str> = page.split("\n```").collect();
     assert!(pieces.len() % 2 == 1, "a block is not closed");
@@ -71,7 +71,7 @@ fn every_link_leads_to_a_file_and_a_heading() {
     }
 }
 
-/// Blocks that name a file are compiled in it, by a test in `mutations`.
+/// Skips blocks that name a file: a test in `mutations` compiles them in that file.
 #[test]
 fn every_block_of_rust_is_compiled() {
     let trimmed = |text: &str| {
@@ -121,7 +121,7 @@ fn every_command_runs_in_ci_or_is_known_not_to() {
     assert!(unused.is_empty(), "no page shows {unused:?}");
 }
 
-/// Arguments for a program of this repository, and the file that declares its options.
+/// A command's arguments to a program of this repository, and the file that declares its options.
 fn arguments(command: &str) -> Option<(&str, &'static str)> {
     let command = command.split(" | ").next().unwrap();
     let program = PROGRAMS.iter().find(|(name, _)| command.contains(name));

@@ -9,7 +9,7 @@ fn pool(species: Species) -> Scene {
     Scene::new(World::open(200.0, 200.0).depth(100.0)).species(species)
 }
 
-/// A large ramp that rises along x, from z = 20 at x = 0.
+/// A large ramp that rises along x; at x = 0, it is at z = 20.
 fn ramp() -> Wall {
     let (low, high) = (-1_000.0, 1_000.0);
     Wall::new([[low, low, -180.0], [high, low, 220.0], [high, high, 220.0], [low, high, -180.0]])
@@ -33,7 +33,7 @@ fn a_solid_ramp_holds_agents_that_dive_at_any_speed() {
             .max_speed(max_speed)
             .max_force(1.0e5);
         let mut crowd = pool(diver).wall(ramp().two_sided()).solid(true).build().unwrap();
-        // Too far inside to go around an edge in a step.
+        // Too far from the ramp's edges to get around one in a step.
         let inside = -900.0..900.0;
         let mut held = 0;
         for step in 0..100 {
@@ -53,7 +53,8 @@ fn a_solid_ramp_holds_agents_that_dive_at_any_speed() {
     }
 }
 
-/// A level square at height 50, two-sided and solid, and an agent of radius 5 without forces.
+/// Final position of an agent of radius 5 that moves without forces near a level square at height
+/// 50, which is two-sided and solid.
 fn beside_a_floor(at: [f32; 3], heading: [f32; 3]) -> [f32; 3] {
     let corners = [[0.0, 0.0, 50.0], [100.0, 0.0, 50.0], [100.0, 100.0, 50.0], [0.0, 100.0, 50.0]];
     let scene = pool(Species::new("ball", 0).radius(5.0).max_speed(60.0));
@@ -74,7 +75,7 @@ fn a_two_sided_floor_holds_agents_above_and_below() {
     for (from, up, held) in [(80.4, -1.0, 55.0), (19.6, 1.0, 45.0)] {
         let [x, y, z] = beside_a_floor([30.0, 40.0, from], [0.0, 0.0, up]);
         assert!((z - held).abs() < 1.0e-3 && [x, y] == [30.0, 40.0], "{x}, {y}, {z}");
-        // Slides along the floor, and does not sink through it.
+        // The agent slides along the floor without sinking through it.
         let [x, y, z] = beside_a_floor([30.0, 40.0, from], [0.5, 0.0, up]);
         assert!((z - held).abs() < 1.0e-3 && x > 60.0 && y == 40.0, "{x}, {y}, {z}");
     }

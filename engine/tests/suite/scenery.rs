@@ -51,7 +51,7 @@ fn obstacles_of_every_size_are_avoided_alike() {
     }
 }
 
-/// The obstacle covers more cells than a cell number can count.
+/// The obstacle covers more cells than a cell number can represent.
 #[test]
 fn an_obstacle_far_larger_than_the_world_is_avoided() {
     let avoidance = ObstacleAvoidance { box_length: 1.0e5, ..ObstacleAvoidance::default() };
@@ -102,7 +102,7 @@ fn scenery_can_change_while_agents_run() {
     assert_eq!(changed.state_hash(), expected);
 }
 
-/// Regression: another world, flow field or paths were ignored.
+/// Regression: `set_scenery` ignored a different world, flow field or paths.
 #[test]
 fn new_scenery_brings_its_paths_and_flow_field_and_must_be_of_the_same_world() {
     let long: Vec<[f32; 2]> = (0..9_u8).map(|k| [10.0 + 20.0 * f32::from(k), 50.0]).collect();
@@ -121,8 +121,8 @@ fn new_scenery_brings_its_paths_and_flow_field_and_must_be_of_the_same_world() {
     let other = scene(&long[..3], 90.0);
     crowd.set_scenery(&other).unwrap();
     assert_eq!((&crowd.scene().paths, &crowd.scene().flow), (&other.paths, &other.flow));
-    // Some agents were beyond the third waypoint: a snapshot must still be valid, and they turn
-    // back.
+    // Some agents were past the third waypoint, which is now the last. A snapshot must still be
+    // valid, and the agents must turn back.
     let mut restored = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
     for crowd in [&mut crowd, &mut restored] {
         crowd.run(600).unwrap();
@@ -193,7 +193,7 @@ fn ten_thousand_obstacles_far_away_change_nothing() {
 
 #[test]
 fn an_obstacle_far_larger_than_its_torus_reaches_every_cell() {
-    // The obstacle extends over more cells than an `i32` counts.
+    // The obstacle extends over more cells than an `i32` can count.
     let agent = resting("agent", [0.0, 0.0], 0.0).max_speed(0.01).max_force(1.0e9);
     let agent = agent.behavior(LookAhead { weight: 1.0, max_see_ahead: 1.0, max_avoid_force: 5.0 });
     let scene = Scene::new(World::torus(1.0e-3, 1.0e-3)).species(agent);

@@ -1,5 +1,5 @@
-//! `docs/sources.md` maps every row of the five sources to a place and a test: every file,
-//! parameter, scene, call and test that it names must exist.
+//! `docs/sources.md` maps every statement of five sources to a place in flockwork and a test. All
+//! files, parameters, scenes, members and tests that the page names must exist.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

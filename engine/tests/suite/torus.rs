@@ -1,4 +1,4 @@
-//! On a torus, it makes no difference how many worlds away a point is or a push leads.
+//! On a torus, it does not matter how many worlds away a point is or a push moves an agent.
 
 use std::sync::Arc;
 
@@ -100,12 +100,12 @@ fn the_way_to_a_point_is_the_shortest_however_many_worlds_it_is_away() {
     }
 }
 
-/// High enough that the distance limits the speed of arrive, even across half the world.
+/// So fast that only distance limits the speed of `arrive`, even across half the world.
 fn fastest(world: [f32; 2]) -> f32 {
     (world[0].min(world[1]) * 59.0).clamp(1.0e-3, 1.0e5)
 }
 
-/// Desired speed of a behavior whose force stays below the maximum.
+/// Desired speed of an agent whose force stays below the maximum.
 fn wanted(simulation: &Simulation, index: u32) -> f32 {
     let explained = simulation.explain(id(index)).unwrap().force;
     let velocity = simulation.agent(id(index)).unwrap().velocity;
@@ -252,7 +252,7 @@ fn behaviors_that_look_too_many_worlds_away_are_refused() {
         let (field, allowed) = refused(&scene(far.clone(), fastest));
         assert_eq!(field, format!("species[0].behaviors[0].{name}"));
         assert!(allowed.starts_with("at most 2000, 100000 times the shorter side"), "{allowed}");
-        // Other topologies do not wrap offsets, so they accept the same distances.
+        // Worlds of other topologies do not wrap offsets, so they accept these distances.
         let open = Scene { world: World::open(0.02, 0.05), ..scene(far.clone(), fastest) };
         open.build().unwrap();
         let mut simulation = scene(near, 1.0).build().unwrap();

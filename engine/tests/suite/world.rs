@@ -64,8 +64,8 @@ fn coordinates_at_the_limit_work() {
     assert!(simulation.spawn("flock", [limit * 1.001, 0.0], [1.0, 0.0]).is_err());
 }
 
-/// The page has a row per coordinate: the gap between `f32` numbers there, and the slowest speeds
-/// whose rounded steps are right within 1 % at 60 and 240 steps/s.
+/// Each row of the page's table has a coordinate, the gap between adjacent `f32` numbers there, and
+/// the slowest speeds at which rounded steps are accurate to 1 % at 60 and 240 steps/s.
 #[test]
 fn far_from_the_origin_agents_are_as_exact_as_the_page_says() {
     let page = read(at("docs/guarantees.md"));
@@ -82,7 +82,7 @@ fn far_from_the_origin_agents_are_as_exact_as_the_page_says() {
         assert!(page.contains(&row), "docs/guarantees.md has no row {row}");
 
         for (rate, slowest) in [60.0, 240.0].into_iter().zip(slowest) {
-            // Share of its speed by which an agent is off as it moves toward the origin.
+            // Error in an agent's speed as it moves toward the origin, relative to that speed.
             let error = |steps_in_gaps: f32| {
                 let speed = steps_in_gaps / 50.0 * slowest;
                 let agent = one("agent", [coordinate, 0.0], 180.0).max_speed(speed);

@@ -78,7 +78,7 @@ fn arrive_is_seek_from_afar_and_slower_near_its_target() {
     }
 }
 
-/// True if agent 0 neither moves nor turns for a second after `seconds`.
+/// True if, `seconds` after the start, agent 0 neither moves nor turns for a second.
 fn rests_after(scene: &Scene, seconds: f32) -> bool {
     let rate = scene.steps_per_second;
     let mut crowd = scene.build().unwrap();
@@ -137,7 +137,7 @@ fn arrive_rests_at_the_default_weight_and_force_for_every_mass_and_tweaker() {
     }
 }
 
-/// Agents used to stand with a velocity: 0.02 units/s at coordinate 5,000, 2.5 at a million.
+/// Arrived agents used to keep a velocity: 0.02 units/s at coordinate 5,000, 2.5 at a million.
 #[test]
 fn who_has_arrived_has_no_velocity_however_far_from_the_origin() {
     for coordinate in [5_000.3, 1.0e6, 9.0e6] {
@@ -151,7 +151,7 @@ fn who_has_arrived_has_no_velocity_however_far_from_the_origin() {
     }
 }
 
-/// Its velocity grows for many steps before it is fast enough to change its position.
+/// The agent accelerates for many steps before it is fast enough to change its position.
 #[test]
 fn a_heavy_agent_starts_and_arrives_however_far_from_the_origin() {
     for (coordinate, off) in [(5_000.3, 0.02), (1.0e6, 2.0)] {

@@ -4,7 +4,7 @@ use flockwork::{Scene, Species, Start, StartPlace, World};
 use crate::common::agents::{force, place, position};
 use crate::common::measures::distance;
 
-/// Counts overlaps over all steps between a stream to the right and another stream.
+/// Counts overlaps between agents of a stream to the right and of another stream, in all steps.
 fn overlaps(avoidance: Option<CollisionAvoidance>, other: ([[f32; 2]; 2], f32, [f32; 2])) -> usize {
     let stream = |name: &str, ([low, high], heading, target): ([[f32; 2]; 2], f32, [f32; 2])| {
         let place = StartPlace::Box { low: low.into(), high: high.into() };
@@ -43,7 +43,7 @@ fn collision_avoidance_makes_streams_that_meet_overlap_far_less() {
     }
 }
 
-/// Force on an agent at (0, 0) heading right, with others 50 units ahead at these headings.
+/// Force on an agent at (0, 0) heading right, with others at (50, 0) that have these headings.
 fn force_among(headings: &[[f32; 2]]) -> [f32; 2] {
     let avoidance = CollisionAvoidance {
         weight: 1.0,

@@ -28,7 +28,7 @@ fn containment_keeps_agents_inside() {
     };
     let (without, _) = outside(None);
     assert!(without > 0.8, "without it they leave: {without}");
-    // The force grows with depth: a margin gives it room to become strong enough.
+    // The force grows with depth, so a margin gives it room to become strong enough.
     let (rate, deepest) = outside(Some(Containment { margin: 30.0, ..Containment::default() }));
     assert!(rate < 0.001 && deepest < 1.0, "{rate} of agent-steps outside, {deepest} deep");
     // Without a margin, agents that wander at full force get 22 units outside before they are

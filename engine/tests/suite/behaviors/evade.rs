@@ -27,7 +27,7 @@ fn evade_keeps_a_slower_pursuer_away() {
     };
     let (passed, _) = run(None);
     assert!(passed < 15.0, "without evading it runs into the hunter: {passed}");
-    // Both agents meet head-on, and turning around costs some of the 150 units.
+    // The agents meet head-on, and turning around costs some of the 150 units between them.
     let (nearest, last) = evade(None);
     assert!(nearest > 25.0, "{nearest}");
     assert!(last > 500.0, "50 units/s faster for 20 s: {last}");
@@ -50,7 +50,7 @@ fn evade_ignores_a_pursuer_out_of_its_threat_range() {
     }
 }
 
-/// The hunter is 300 units to the right and 10° off head-on, where pursuit does not predict.
+/// The hunter is 300 units to the right, 10° off head-on, where pursuit does not predict.
 #[test]
 fn evade_flees_the_predicted_place_even_head_on() {
     let evade = Evade { weight: 1.0, pursuer: Target::member("hunter", 0), threat_range: None };

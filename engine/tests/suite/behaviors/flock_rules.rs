@@ -23,10 +23,10 @@ fn each_flock_rule_is_a_unit_vector_times_its_weight() {
         assert!(distance(force, expected) < 1.0e-3, "{force:?}, expected {expected:?}");
     };
     close(force_by(rules([1.0, 0.0, 0.0])), [0.0, 100.0]);
-    // Toward the center of the neighbors, (12, 24).
+    // Cohesion points toward the center of the neighbors, (12, 24).
     let cohesion = [100.0 / 5.0_f32.sqrt(), 200.0 / 5.0_f32.sqrt()];
     close(force_by(rules([0.0, 1.0, 0.0])), cohesion);
-    // Away from (30, 40)/50² + (-6, 8)/10² = (-0.048, 0.096).
+    // Separation points away from (30, 40)/50² + (-6, 8)/10² = (-0.048, 0.096).
     let separation = [100.0 / 5.0_f32.sqrt(), -200.0 / 5.0_f32.sqrt()];
     close(force_by(rules([0.0, 0.0, 1.0])), separation);
     let sum = [0, 1].map(|axis| 0.5 * cohesion[axis] + 2.0 * separation[axis]);

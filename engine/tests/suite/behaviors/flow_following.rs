@@ -41,7 +41,7 @@ fn field(flow: &FlowField, world: &World, [x, y]: [f32; 2]) -> [f64; 2] {
     let mut blend = [0.0; 2];
     for row in -1..=counts[1] {
         for column in -1..=counts[0] {
-            // A cell's share falls linearly with the distance to its center, to 0 at one cell.
+            // A cell's weight falls linearly with distance from its center, to 0 at one cell.
             let share = |axis: usize, at: f32, cell: i32| {
                 let at = f64::from(at) / sizes[axis] * f64::from(counts[axis]) - 0.5;
                 let last = f64::from(counts[axis] - 1);

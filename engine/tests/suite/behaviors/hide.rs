@@ -10,7 +10,7 @@ use crate::common::measures::{distance, distance_to_line};
 use crate::common::scenes::{inside_an_obstacle, open};
 use crate::common::variants::Variant;
 
-/// Centers and radii.
+/// Obstacles as (center, radius).
 const OBSTACLES: [([f32; 2], f32); 4] = [
     ([250.0, 200.0], 30.0),
     ([500.0, 500.0], 40.0),
@@ -50,7 +50,7 @@ fn chosen_place(simulation: &Simulation) -> Option<[f32; 2]> {
 
 #[test]
 fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
-    // Share of agent-steps in the hunter's sight, after 10 s to hide.
+    // Fraction of agent-steps in the hunter's sight, after agents have had 10 s to hide.
     let in_sight = |behavior: Option<Behavior>| {
         let place = StartPlace::Box { low: [0.0, 0.0].into(), high: [1_000.0, 1_000.0].into() };
         let mut prey =
@@ -78,7 +78,7 @@ fn all_prey_ends_out_of_sight_of_a_wandering_hunter() {
     };
     let (hiding, idle) = (in_sight(Some(hide().into())), in_sight(None));
     assert!(idle > 0.5, "most agents that do not hide are in sight: {idle}");
-    // Some agents change obstacles as the hunter moves, and are visible in between.
+    // Some agents switch obstacles as the hunter moves, and are visible on the way.
     assert!(hiding < 0.05, "{hiding}");
 }
 
@@ -113,7 +113,7 @@ fn memory_keeps_hiding_for_its_seconds_after_the_hunter_was_last_seen() {
         simulation.step().unwrap();
         hides
     });
-    // 1.5 s are 90 steps; subtracting 1/60 ninety times may be off by one step.
+    // 1.5 s is 90 steps, but subtracting 1/60 ninety times may be off by one step.
     let steps = steps.count();
     assert!((89..=90).contains(&steps), "{steps}");
 }
@@ -132,7 +132,7 @@ fn mutual_hides_only_while_each_sees_the_other() {
     }
 }
 
-/// The agent remembers where the hunter was, but neither sees the other any more.
+/// The agent remembers where the hunter was, but they no longer see each other.
 #[test]
 fn mutual_ends_when_the_hunter_is_out_of_sight_whatever_is_remembered() {
     for (mutual, expected) in [(true, false), (false, true)] {
@@ -214,7 +214,7 @@ fn defect_11_hide_without_an_obstacle_evades() {
     assert_eq!(with(hide(), &[]), evasion);
     let obstacle = Obstacle::new([0.0, 100.0], 20.0);
     assert_ne!(with(hide(), &[obstacle]), evasion, "with an obstacle it hides");
-    // The book's code initializes with the largest double and compares with the largest float.
+    // The book initializes the distance to the largest double, then tests for the largest float.
     assert_ne!(f64::MAX, f64::from(f32::MAX));
 }
 

@@ -26,7 +26,7 @@ fn interpose_gets_and_stays_between_two_moving_agents_and_ends_midway() {
     simulation.run(240).unwrap();
     for _ in 0..240 {
         simulation.step().unwrap();
-        // The desired speed of arrive is distance / 0.3 s, so the guard is at most 0.3 s late.
+        // The desired speed of `arrive` is distance / 0.3 s, so the guard lags by at most 0.3 s.
         assert!(off_middle(&simulation) < 60.0 * 0.3, "{}", off_middle(&simulation));
     }
     simulation.run(1_200).unwrap();

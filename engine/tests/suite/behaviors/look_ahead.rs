@@ -8,7 +8,7 @@ use crate::common::agents::{force, id, one, position};
 use crate::common::measures::distance;
 use crate::common::scenes::{inside_an_obstacle, open, share_inside_obstacles};
 
-/// An agent at (0, 0) that heads right at a share of its maximum speed and looks ahead.
+/// An agent at (0, 0) that looks ahead and heads right at a fraction of its maximum speed.
 fn looks(max_see_ahead: f32, share_of_speed: f32, obstacles: &[([f32; 2], f32)]) -> Simulation {
     let look = LookAhead { weight: 1.0, max_see_ahead, max_avoid_force: 400.0 };
     let mut agent = one("agent", [0.0, 0.0], 0.0).max_force(1.0e6).behavior(look);
@@ -48,7 +48,7 @@ fn look_ahead_pushes_the_end_of_the_line_away_from_what_it_or_its_middle_is_in()
     let by_middle = pushed([30.0, 5.0], 8.0);
     assert!(distance(by_middle, push([30.0, -5.0])) < 1.0e-2, "{by_middle:?}");
     assert_ne!(pushed([60.0, 5.0], 5.0), [0.0, 0.0]);
-    // Obstacles between the points, beside the line, and behind the agent are ignored.
+    // Obstacles between the two points, beside the line, and behind the agent are ignored.
     for (center, radius) in [([45.0, 0.0], 14.0), ([30.0, 12.0], 11.0), ([-20.0, 0.0], 19.0)] {
         assert_eq!(pushed(center, radius), [0.0, 0.0], "{center:?}");
     }
@@ -77,7 +77,7 @@ fn a_longer_line_and_a_faster_agent_see_obstacles_sooner() {
         force(&simulation, id(0)) != [0.0, 0.0]
     };
     assert!(!sees(60.0, 1.0) && sees(100.0, 1.0));
-    // Half the speed gives half the line, not 0.5 units as in the tutorial's listing.
+    // Half the speed gives half the length, not 0.5 units as in the tutorial's listing.
     assert!(!sees(100.0, 0.5) && sees(200.0, 0.5));
     assert!(!sees(200.0, 0.0), "at rest there is no line");
 }
@@ -91,7 +91,7 @@ fn an_obstacle_beside_the_way_is_no_threat_where_flee_would_turn_away() {
     assert!(force(&open([agent]).build().unwrap(), id(0))[1] < -10.0);
 }
 
-/// Look-ahead is no path search: a seeker gets around one obstacle, but not out of a pocket.
+/// Look-ahead does not plan a path: a seeker gets around one obstacle, but not out of a pocket.
 #[test]
 fn look_ahead_gets_around_an_obstacle_and_not_out_of_a_pocket() {
     let nearest = |obstacles: &[[f32; 2]]| {

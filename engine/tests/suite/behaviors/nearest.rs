@@ -57,13 +57,13 @@ fn of_equally_near_agents_the_first_in_the_order_of_slots_is_the_target() {
     assert!(force(&sea, id(0))[0] < 0.0);
 }
 
-/// The search ends at the nearest, and the neighborhood reaches as far as the search might have.
+/// The search for the nearest fish stops early; cohesion must still see its whole neighborhood.
 #[test]
 fn behaviors_after_a_search_for_the_nearest_see_their_whole_neighborhood() {
     let fish = Species::new("fish", 3_000).view_distance(200.0);
-    // Weak enough that force is left for the neighborhood.
+    // Weak enough to leave force for the behaviors with neighborhoods.
     let seek = Seek { weight: 0.01, ..seek("fish") };
-    // A short neighborhood makes low rows, so that the search begins short.
+    // A short neighborhood makes rows low, so the search for the nearest fish starts short.
     let near = Separation { neighborhood: Neighborhood::within(20.0), ..Separation::default() };
     let fish = fish.behavior(seek).behavior(Cohesion::default()).behavior(near);
     let scene = Scene::new(World::torus(2_000.0, 2_000.0)).species(fish);
@@ -91,8 +91,7 @@ fn the_nearest_agent_may_be_across_the_seam() {
     assert!(force(&sea, id(0))[0] < 0.0);
 }
 
-/// The product of the shark's coordinate and the number of cells per unit rounds to the number of
-/// cells.
+/// The shark's x times the number of cells per unit rounds up to the number of cells.
 #[test]
 fn a_rare_agent_just_before_the_seam_is_found() {
     let fish = Species::new("fish", 400)

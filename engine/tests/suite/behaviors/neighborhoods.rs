@@ -28,11 +28,11 @@ fn cohesion(neighborhood: Neighborhood) -> Cohesion {
 }
 
 fn force_on_first(scene: &Scene) -> [f32; 2] {
-    // With small cells, a search finds little beyond its radius.
+    // With small cells, a search returns few candidates beyond its reach.
     checked_force(scene.clone().cell_size(0.25).build().unwrap())
 }
 
-/// Force on agent 0, the same with and without a grid and by the reference.
+/// Returns the force on agent 0; asserts that all pairs, cells and the reference give the same.
 fn checked_force(mut crowd: Simulation) -> [f32; 2] {
     let reference = crowd.reference_step(id(0)).unwrap().force;
     let [found, by_cells] = [Partition::AllPairs, Partition::Cells].map(|partition| {
@@ -216,7 +216,7 @@ fn the_nearest_target_is_looked_for_within_its_own_distance_and_field_of_view() 
     assert!(refused.contains("seek.target.distance") && refused.contains("0.001"), "{refused}");
 }
 
-/// More neighborhoods than the kernel keeps sums for, in alternating rules.
+/// A scene in which rules alternate among more neighborhoods than a batch caches sums for.
 fn choosy(agents: usize) -> Scene {
     let near = |distance: f32| Neighborhood::within(distance);
     let separation = |neighborhood| Separation { weight: 30.0, neighborhood };
@@ -267,7 +267,7 @@ fn rules_with_many_neighborhoods_are_the_same_in_every_way_and_agree_with_the_re
     assert!(agreed > 40, "{agreed} agents were compared");
 }
 
-/// The sort keeps only eight kinds of agents apart, so some of these share a group.
+/// The sort separates at most eight groups of agents, so some of these species share a group.
 #[test]
 fn each_of_twelve_species_gathers_around_the_one_that_its_rule_names() {
     let team = |number: usize| {

@@ -69,7 +69,7 @@ fn defect_02_detection_box_never_steers_towards_the_obstacle() {
 
 #[test]
 fn an_obstacle_larger_than_the_box_does_not_attract() {
-    // The center is farther than twice the box length, where 1 + (L − x)/L is negative.
+    // The center is more than two box lengths away, so 1 + (L − x)/L is negative.
     let obstacle = Obstacle::new([200.0, 30.0], 190.0);
     let (length, expanded) = (40.0, 193.0);
     let [_, across] = force(&scene(&[obstacle]), id(0));
@@ -88,7 +88,7 @@ fn the_box_grows_with_speed_pushes_aside_and_brakes() {
         let obstacles = vec![Obstacle::new(center, radius)].into();
         force(&Scene { obstacles, ..open([agent]) }.build().unwrap(), id(0))
     };
-    // Pushes aside by the overlap, 10 + 3 − 5, times 1 + (L − 30)/L; brakes by 0.2·(30 − 10).
+    // The side push is the overlap, 10 + 3 − 5, times 1 + (L − 30)/L; the brake, 0.2·(30 − 10).
     for (share, length) in [(0.0, 40.0), (0.5, 60.0), (1.0, 80.0)] {
         let expected = [-4.0, -8.0 * (1.0 + (length - 30.0) / length)];
         let force = with(share, [30.0, 5.0], 10.0);

@@ -28,7 +28,7 @@ fn offset_pursuit_holds_a_formation_through_a_turn_of_the_leader() {
             (1..=9).map(|agent| in_frame_of_leader(&simulation, agent)).collect();
         for (k, at) in (0_u8..).zip(&places) {
             let wanted = [-30.0 - 25.0 * f32::from(k / 3), 25.0 * (f32::from(k % 3) - 1.0)];
-            // All followers are equally late, by less than 0.3 s, the time constant of arrive.
+            // All followers lag equally, by less than 0.3 s, the time constant of `arrive`.
             assert!((0.0..18.0).contains(&(wanted[0] - at[0])), "{k}: {at:?}, not {wanted:?}");
             assert!((wanted[1] - at[1]).abs() < 0.5, "{k}: {at:?}, not {wanted:?}");
             let late = wanted[0] - at[0] - (-30.0 - places[1][0]);
@@ -56,7 +56,7 @@ fn followers_trail_by_what_the_page_says() {
     }
 }
 
-/// Separation from the agents behind makes one tremble, and its heading turns their places.
+/// Separation from its followers makes an agent tremble, and its heading swings their places.
 #[test]
 fn a_file_rests_unless_its_agents_keep_away_from_their_followers() {
     let fastest = |separation: Option<Separation>| {

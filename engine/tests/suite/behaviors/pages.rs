@@ -18,7 +18,7 @@ fn section(name: &str) -> &'static str {
     rest.split_once("\n##").map_or(rest, |(section, _)| section)
 }
 
-/// Scientific notation from 1000 on and below 0.1, plain otherwise: `1e6`, `1e-3`, `5`.
+/// Uses scientific notation from 1000 up and below 0.1, e.g. `1e6`, `1e-3`, `5`.
 fn number(value: f32) -> String {
     let plain = value == 0.0 || (0.1..1.0e3).contains(&value.abs());
     if plain { value.to_string() } else { format!("{value:e}") }
@@ -61,10 +61,10 @@ fn meaning(field: &Field) -> String {
     words.join(" ")
 }
 
-/// Meaning of the parameter `weight` that "Reading the behavior sections" explains once.
+/// Meaning of the parameter `weight`, explained once, in "Reading the behavior sections".
 const WEIGHT: &str = "Multiplier applied to the force; 0 disables the behavior.";
 
-/// Parameters that "Neighbors" explains once.
+/// Parameters that the section "Neighbors" explains for all behaviors.
 const NEIGHBORHOOD: [&str; 3] = ["distance", "field_of_view", "species"];
 
 fn rows(behavior: &Behavior) -> String {
@@ -148,7 +148,7 @@ fn parameters() -> String {
         }
         let behavior = Behavior::all().into_iter().find(|one| one.name() == name).unwrap();
         for field in behavior.fields() {
-            // A parameter that excludes another one stands in a comment.
+            // A parameter that excludes another parameter is commented out.
             let excluded = format!("# {}", field.name);
             let key = if old.contains_key(&*excluded) { &excluded } else { field.name };
             let value = default(&field).unwrap_or_else(|| old[key].to_owned());

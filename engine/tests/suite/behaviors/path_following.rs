@@ -23,7 +23,7 @@ fn follower(closed: bool) -> Simulation {
     scene.build().unwrap()
 }
 
-/// Waypoints that agent 0 passes within 20 units, in order, once per visit.
+/// Lists the waypoints that agent 0 comes within 20 units of, in order, once per visit.
 fn visited(simulation: &mut Simulation, steps: usize) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     for _ in 0..steps {
@@ -50,7 +50,7 @@ fn a_closed_path_is_followed_round_and_round() {
     assert!(order.iter().enumerate().all(|(k, &waypoint)| waypoint == k % 5), "{order:?}");
 }
 
-/// Arriving takes 0.6 s from any distance, as with `arrive` at normal deceleration.
+/// The desired speed is the remaining distance over 0.6 s, as with `arrive` at normal deceleration.
 #[test]
 fn the_last_waypoint_of_an_open_path_is_arrived_at_with_normal_deceleration() {
     let following = PathFollowing { weight: 1.0, path: "route".into(), waypoint_distance: 1.0 };
@@ -89,8 +89,8 @@ fn a_wider_waypoint_distance_cuts_corners() {
     assert!(tight < 20.0 && wide > 60.0, "{tight}, {wide}");
 }
 
-/// Number of 200 walkers that come through a corridor between two walls, 20 units apart, along a
-/// path down its middle. `is_out` tells who has left it.
+/// Returns how many of 200 walkers get through a corridor between two walls, 20 units apart, along
+/// a path down its middle. `is_out` is true for positions outside the corridor's exit.
 fn arrivals(walls: [Vec<[f32; 2]>; 2], path: &[[f32; 2]], is_out: fn([f32; 2]) -> bool) -> usize {
     let following = PathFollowing { path: "out".into(), waypoint_distance: 3.0, weight: CALM };
     let start = Start::in_box([2.0, -8.0], [60.0, 8.0]);
@@ -134,8 +134,8 @@ fn everyone_in_a_stream_that_is_wider_than_the_waypoint_distance_arrives() {
     assert_eq!(arrivals(bent, &path, |[_, y]| y > 200.0), 200);
 }
 
-/// For each waypoint that a follower from `start` counts, its number and the follower's distance
-/// from it at the start of that step.
+/// For each waypoint that an agent starting at `start` counts as passed, the waypoint's number and
+/// the agent's distance from it at the start of that step.
 fn counted(path: &WaypointPath, start: [f32; 2], steps: usize) -> Vec<(f32, f32)> {
     let following = PathFollowing { weight: CALM, path: "route".into(), waypoint_distance: 3.0 };
     let mut scene = open([one("agent", start, 0.0).max_speed(60.0).behavior(following)]);
@@ -159,7 +159,7 @@ fn counted(path: &WaypointPath, start: [f32; 2], steps: usize) -> Vec<(f32, f32)
 
 #[test]
 fn a_waypoint_counts_when_its_agent_passes_it_within_reach_of_both_segments() {
-    // The legs of the hairpin are 6 units apart at their ends, those of the U-turn 30.
+    // The legs of the hairpin end 6 units apart; those of the U-turn are 30 units apart.
     let hairpin = WaypointPath::new("route", [[0.0, 0.0], [200.0, 0.0], [0.0, 6.0], [0.0, 90.0]]);
     let u_turn = WaypointPath::new("route", [[0.0, 0.0], [200.0, 0.0], [200.0, 30.0], [0.0, 30.0]]);
     for k in 0..17_u8 {
@@ -185,7 +185,7 @@ fn the_shorter_segment_limits_the_distance_at_which_a_waypoint_is_passed() {
         let points = [[0.0, 0.0], [before, 0.0], [before + after, 0.0]];
         let following =
             PathFollowing { weight: CALM, path: "route".into(), waypoint_distance: 3.0 };
-        // Too heavy to turn toward the waypoint.
+        // The agent is too heavy to turn toward the waypoint.
         let agent = one("agent", [before - 5.0, aside], 0.0).max_speed(60.0).mass(1.0e6);
         let mut scene = open([agent.behavior(following)]);
         Arc::make_mut(&mut scene.paths).push(WaypointPath::new("route", points));
@@ -213,7 +213,7 @@ fn who_starts_beyond_a_waypoint_goes_back_to_it() {
     }
 }
 
-/// The waypoint that agent 0 heads for, by its explanation.
+/// The waypoint that agent 0 heads for, according to its explanation.
 fn next_waypoint(simulation: &Simulation) -> [f32; 2] {
     let marks = &simulation.explain(id(0)).unwrap().contributions[0].marks;
     let found = marks.iter().find_map(|mark| match mark.shape {
@@ -231,7 +231,7 @@ fn the_progress_on_a_path_can_be_read_and_set() {
     let progress = simulation.get(Number::Waypoint, id(0)).unwrap();
     assert!(progress >= 2.0, "{progress}");
     assert_eq!(next_waypoint(&simulation), WAYPOINTS[progress as usize]);
-    // Backward and forward, before and after the query has sorted the crowd.
+    // Sets the waypoint backward and forward, before and after the query has sorted the crowd.
     for waypoint in [1_u8, 4, 0] {
         simulation.set(Number::Waypoint, id(0), waypoint.into()).unwrap();
         let all = simulation.get_all(Number::Waypoint, AgentOrder::Id).unwrap();

@@ -74,8 +74,8 @@ fn pursuit_predicts_by_distance_over_both_speeds_and_the_time_to_turn_round() {
     }
 }
 
-/// The prediction assumes that both agents head for each other, so it comes too early for an evader
-/// that crosses the pursuer's way.
+/// The prediction assumes that both agents head for each other, so the predicted meeting is too
+/// early for an evader that crosses the pursuer's path.
 #[test]
 fn pursuit_misses_a_faster_evader_that_passes_although_it_could_meet_it() {
     let missed_by = |off: f32| {

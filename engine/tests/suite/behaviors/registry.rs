@@ -1,7 +1,7 @@
 use flockwork::behaviors::FieldValue;
 use flockwork::{Behavior, Combine, Scene};
 
-/// A scene for each of the engine's behaviors, with the fields that it requires.
+/// A scene for each of the engine's behaviors, with the fields that the behavior requires.
 fn scenes() -> impl Iterator<Item = (&'static str, Scene)> {
     Behavior::NAMES.iter().map(|&name| {
         let fields = match name {

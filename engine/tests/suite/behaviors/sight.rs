@@ -3,8 +3,8 @@ use flockwork::{Obstacle, Partition, Scene, Species, Start, Target, Wall, World}
 
 use crate::common::agents::{force, id};
 
-/// Direction along x of the force on a seeker at the middle of a world of 400 × 300, which seeks
-/// the nearest fish in sight.
+/// Sign of the force along x on a seeker in the middle of a 400 × 300 world, which seeks the
+/// nearest fish in sight.
 fn seeks(world: World, scenery: impl Fn(Scene) -> Scene, fish: &[[f32; 2]]) -> f32 {
     let target = Target::nearest("fish").line_of_sight();
     let start = Start { speed: Some(0.0), ..Start::in_circle([200.0, 150.0], 0.0) };
@@ -39,13 +39,13 @@ fn walls_and_obstacles_hide_agents_and_the_nearest_one_in_sight_is_found_behind_
         let fish = [near, [221.0, 150.0], [220.0, 150.5], [222.0, 150.0], [230.0, 150.0]];
         assert_eq!(seeks(flat(), hidden, &[&fish[..], &[[30.0, 150.0]]].concat()), -1.0);
     }
-    // Beside the disk's shadow, and in front of the wall.
+    // Fish are visible beside the disk's shadow, in front of the wall, and past its end.
     assert_eq!(seeks(flat(), disk, &[[220.0, 156.0]]), 1.0);
     assert_eq!(seeks(flat(), wall, &[[209.0, 150.0], [30.0, 150.0]]), 1.0);
     assert_eq!(seeks(flat(), wall, &[[220.0, 280.0]]), 1.0);
 }
 
-/// The shortest line to the fish leads across the seam, and so do the images of scenery.
+/// The shortest line to the upper fish crosses the seam, where scenery must hide the fish too.
 #[test]
 fn scenery_hides_across_the_seam_of_a_torus() {
     let torus = World::torus(400.0, 300.0);

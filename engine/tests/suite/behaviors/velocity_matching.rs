@@ -31,7 +31,7 @@ fn velocity_matching_converges_in_speed_and_direction() {
 
 #[test]
 fn velocity_matching_takes_its_time_constant() {
-    // The difference of two agents decays with time constant τ/2, since each approaches the other.
+    // Each agent approaches the other's velocity, so the difference decays with time constant τ/2.
     let matching =
         VelocityMatching { weight: 1.0, time_constant: 2.0, ..VelocityMatching::default() };
     let species = Species::new("agents", 0).view_distance(1_000.0).behavior(matching);

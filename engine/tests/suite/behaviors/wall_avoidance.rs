@@ -7,7 +7,7 @@ use crate::common::agents::{force, id, position, resting, strong};
 use crate::common::measures::distance;
 use crate::common::scenes::open;
 
-/// Share of 200 wanderers that leave a closed room within a minute.
+/// Fraction of 200 wanderers that leave a closed room within a minute.
 fn escape_rate(avoidance: Option<WallAvoidance>, speed: f32) -> f64 {
     let place = StartPlace::Box { low: [100.0, 100.0].into(), high: [500.0, 400.0].into() };
     let mut species = Species {
@@ -68,7 +68,7 @@ fn defect_08_the_feeler_that_touches_the_wall_gives_the_force() {
 #[test]
 fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
     // The wall is 10 units to the left or right. Only the feeler on that side, 20 units long at
-    // 45°, touches it, at 10√2 units, and extends beyond it with the rest of its length.
+    // 45°, touches it, at 10√2 units; the rest of the feeler extends beyond the wall.
     let part = 20.0 - 10.0 * 2.0_f64.sqrt();
     for degrees in [0.0_f32, 30.0, 135.0, -90.0] {
         let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
@@ -104,7 +104,7 @@ fn a_side_feeler_gives_the_force_of_its_own_part_beyond_the_wall() {
 
 #[test]
 fn of_two_equally_near_walls_the_first_pushes() {
-    // The front of a wall is to the left of its direction: both walls face the agent between them.
+    // The front of a wall is to the left of its direction, so both walls face the agent.
     let left = vec![[100.0, 10.0], [-100.0, 10.0]];
     let right = vec![[-100.0, -10.0], [100.0, -10.0]];
     for (walls, sign) in [([&left, &right], -1.0), ([&right, &left], 1.0)] {

@@ -72,7 +72,7 @@ fn turn_in_ten_seconds(rate: f32) -> f64 {
     (turns.iter().map(|turn| turn * turn).sum::<f64>() / f64::from(AGENTS)).sqrt()
 }
 
-/// The angle used to be 1.06 times that of 60 steps/s at 20, and 1.23 times at 240.
+/// The angle used to be 1.06 times as large at 20 steps/s as at 60, and 1.23 times at 240.
 #[test]
 fn default_wander_turns_agents_as_far_at_any_rate_of_steps() {
     let usual = turn_in_ten_seconds(60.0);

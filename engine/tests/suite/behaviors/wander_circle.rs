@@ -41,8 +41,8 @@ fn wander_points_to_a_target_that_moves_along_a_circle_ahead() {
             assert!((distance(target, center) - radius).abs() < 1.0e-3, "on the circle");
             let force = simulation.explain(id(0)).unwrap().force;
             assert!(distance(flat(force), offset(target)) < 1.0e-3, "the way to it is the force");
-            // Measured in the agent's own frame. Projection back onto the circle shortens a
-            // displacement, or stretches it by at most 1.2/(1.2 − 0.24).
+            // The displacement is measured in the agent's own frame. Projection back onto the
+            // circle shortens it, or stretches it by at most 1.2/(1.2 − 0.24).
             let [x, y] = offset(target);
             let [hx, hy, _] = state.heading;
             let own = [x * hx + y * hy, y * hx - x * hy];
@@ -55,7 +55,7 @@ fn wander_points_to_a_target_that_moves_along_a_circle_ahead() {
     }
 }
 
-/// Turns from step to step, in radians, with one list per agent.
+/// Turn angles in radians, one per step: a list for each agent.
 fn turns(wander: &Wander) -> Vec<Vec<f32>> {
     let species = Species::new("agent", 60).view_distance(0.01).behavior(wander.clone());
     let scene = Scene::new(World::open(1.0e3, 1.0e3)).species(species);
@@ -76,9 +76,9 @@ fn turns(wander: &Wander) -> Vec<Vec<f32>> {
     turns
 }
 
-/// The nearer the wander circle, the further its force points from straight ahead. Turns get
-/// sharper only if the maximum force clamps the force, as with the book's weights; otherwise the
-/// lateral part is the same.
+/// The nearer the wander circle, the further the force points from straight ahead. Turns get
+/// sharper only if the maximum force clamps the force, as with the book's weights; otherwise, the
+/// lateral part stays the same.
 #[test]
 fn a_nearer_wander_circle_makes_sharper_turns() {
     let mean = |distance: f32| {

@@ -2,8 +2,8 @@ use flockwork::{AgentId, Behavior, Scene, Simulation, Species, Start, StartPlace
 
 use crate::common::space::{place_in, point_in};
 
-/// A weight below mass / dt: agents reach the desired velocity without overshooting it within a
-/// step. The book's weight, which is the default, is larger and makes agents chatter.
+/// A weight below mass / dt, so that no step overshoots the desired velocity. The book's weight,
+/// which is the default, is larger and makes agents chatter.
 pub(crate) const CALM: f32 = 30.0;
 
 /// A species with a single agent at full speed; `degrees` is 0 to the right.
@@ -27,7 +27,7 @@ pub(crate) fn strong(behavior: impl Into<Behavior>) -> Species {
 /// Spawns an agent of the first species at full speed, headed right.
 pub(crate) fn place(simulation: &mut Simulation, at: [f32; 2]) -> AgentId {
     let scene = simulation.scene();
-    // A world sized by its number of neighbors has its depth in the simulation only.
+    // If a world is sized by its mean number of neighbors, only the simulation knows its depth.
     let world = World { depth: simulation.world().depth, ..scene.world };
     let species = scene.species[0].name.clone();
     let [at, heading] = [place_in(&world, at), [1.0, 0.0, 0.0]].map(|at| point_in(&world, at));
@@ -42,8 +42,8 @@ pub(crate) fn alone(behavior: impl Into<Behavior>) -> (Simulation, AgentId) {
     (simulation, id)
 }
 
-/// Sets the property number `which` of some agents in a world of about 120 × 90 units. The crowd
-/// may refuse the values; `share` is from 0 to 1.
+/// Sets property number `which` of some agents in a world of about 120 × 90 units. `share`, from 0
+/// to 1, determines the values, which the crowd may refuse.
 macro_rules! set_property {
     ($crowd:expr, $which:expr, $ids:expr, $share:expr) => {{
         use crate::common::agents::each;
@@ -67,7 +67,7 @@ macro_rules! set_property {
                 Number::MaxSpeed,
                 ids,
                 &each(ids, share, |s| {
-                    // A few are far faster than all others.
+                    // A few agents are far faster than all others.
                     10.0 + s * if s > 0.9 { 2_000.0 } else { 200.0 }
                 }),
             ),
@@ -86,7 +86,7 @@ macro_rules! set_property {
 pub(crate) use set_property;
 
 /// Gives agents of a random scene a radius and a maximum speed far above those of most species, or
-/// of all. The crowd may refuse the speed.
+/// of all species if `large`. The crowd may refuse the speed.
 macro_rules! set_outliers {
     ($crowd:expr, $ids:expr, $large:expr) => {{
         use flockwork::Number;

@@ -1,5 +1,5 @@
-//! Proptest strategies for random scenes. Some are boxed: nested, they would overflow a test's
-//! stack.
+//! Proptest strategies for random scenes. Some are boxed because, nested, they would overflow a
+//! test's stack.
 
 use flockwork::behaviors::FieldValue;
 use flockwork::behaviors::{
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 
 use crate::common::space::each_point;
 
-/// Inside the world, on an edge, or far outside.
+/// A point inside or near the world, at the origin, or far outside.
 fn point() -> impl Strategy<Value = Point> {
     let point = prop_oneof![
         6 => [-50.0_f32..250.0, -50.0_f32..250.0, -50.0_f32..250.0],
@@ -26,7 +26,7 @@ fn point() -> impl Strategy<Value = Point> {
     point.prop_map(Point::from)
 }
 
-/// Every scene has a named point, and a species 0 with at least one agent.
+/// A target that every scene has: each has a named point, and at least one agent of species 0.
 fn target() -> BoxedStrategy<Target> {
     let target = prop_oneof![
         3 => point().prop_map(Target::Point),
@@ -303,7 +303,7 @@ fn species() -> BoxedStrategy<Species> {
     species.boxed()
 }
 
-/// Keeps one behavior of each kind with memory: agents store one waypoint and one alert.
+/// Keeps one behavior of each kind that has memory: agents store one waypoint and one alert.
 fn without_second_memories(mut species: Species) -> Species {
     let (mut paths, mut hides) = (0, 0);
     species.behaviors.retain(|behavior| {
@@ -430,7 +430,7 @@ pub(crate) fn scene() -> impl Strategy<Value = Scene> {
                     .collect(),
                 ..world
             };
-            // Tests that vary the numbers of a scene a little must not exceed half the world.
+            // Tests that vary numbers slightly must not push a margin over half the world.
             let half = width.min(height).min(depth.unwrap_or(f32::MAX)) * 0.499;
             for behavior in scene.species.iter_mut().flat_map(|species| &mut species.behaviors) {
                 if let Behavior::Containment(containment) = behavior {

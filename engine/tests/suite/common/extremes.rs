@@ -69,7 +69,7 @@ impl Draws {
         }
     }
 
-    /// Replaces a quarter of the points with a point anywhere.
+    /// With probability 1/4, replaces the point with one anywhere within the coordinate limits.
     fn point(&mut self, point: &mut [f32]) {
         if self.one_in(4) {
             for part in point {
@@ -148,7 +148,7 @@ impl Draws {
             }
         }
         if scene.world.topology == Topology::Torus {
-            // On a torus, an agent may move at most the shorter side per step.
+            // On a torus, an agent may move at most the length of the shorter side per step.
             let fastest = shortest * scene.steps_per_second;
             for species in &mut scene.species {
                 species.max_speed = match species.max_speed {

@@ -15,7 +15,7 @@ pub(crate) fn field_and_allowed(error: &Error) -> (String, String) {
     }
 }
 
-/// Fails if a panic refused the step: without custom behaviors, only a debug assertion panics.
+/// Fails if a panic caused the refusal: without custom behaviors, only debug assertions panic.
 pub(crate) fn assert_no_panic(step: &Result<(), Error>) {
     if let Err(error) = step {
         assert_ne!(error.code(), "panicked", "{error}");

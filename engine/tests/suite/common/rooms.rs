@@ -94,12 +94,12 @@ impl Room {
         Self { scene, corners }
     }
 
-    /// A random room in a world with depth: its walls stand upright, its obstacles are spheres.
+    /// A random room in a world with depth: its walls stand upright, and its obstacles are spheres.
     pub(crate) fn in_space(seed: u64) -> Self {
         let Self { scene, corners } = Self::random(seed);
         let mut draw = Draw::new(!seed);
         let torus = scene.world.topology == Topology::Torus;
-        // No agent moves farther per step than a torus is deep.
+        // A torus must be deeper than the distance that an agent can move per step.
         let depth = draw.between(if torus { 800.0 } else { 50.0 }, SIDE);
         Self { scene: lifted(scene, depth, || draw.between(0.0, depth)), corners }
     }
@@ -135,8 +135,8 @@ fn is_inside([x, y]: [f64; 2], corners: &[[f32; 2]]) -> bool {
     inside
 }
 
-/// Asserts that every agent keeps its radius from solid scenery, with a tolerance of 1e-4 of the
-/// radius plus four spacings of its coordinates.
+/// Asserts that every agent stays at least its radius away from solid scenery, with a tolerance of
+/// 1e-4 of the radius plus four gaps between `f32` numbers at its coordinates.
 pub(crate) fn assert_clear(crowd: &Simulation, context: &str) {
     let torus = crowd.world().topology == Topology::Torus;
     let size = sides(crowd);

@@ -25,8 +25,8 @@ pub(crate) fn flock(agents: usize) -> Species {
         .behavior(Wander::default())
 }
 
-/// Named scenes with about `agents` agents each: all worlds, behaviors and combinations, fields of
-/// view, radii, several species, per-agent ranges, turn limits.
+/// Named scenes with about `agents` agents each. They cover all topologies, behaviors and ways to
+/// combine forces, fields of view, radii, several species, per-agent ranges and turn limits.
 pub(crate) fn variety(agents: usize) -> Vec<(&'static str, Scene)> {
     let target = [150.0, 90.0];
     let side = ((agents as f32) * 200.0).sqrt().max(30.0);
@@ -273,7 +273,7 @@ pub(crate) fn inside_an_obstacle(behavior: impl Into<Behavior>) -> Simulation {
     Scene { obstacles, ..open([agent]) }.build().unwrap()
 }
 
-/// Share of agent-steps inside an obstacle, in a field of 60 obstacles.
+/// Fraction of agent-steps inside an obstacle, in a field of 60 obstacles.
 pub(crate) fn share_inside_obstacles(avoidance: Option<Behavior>) -> f64 {
     let list = Scattered { count: 60, size: [10.0, 30.0], gap: 20.0, ..Scattered::default() };
     let scatter = Scatter { obstacles: Some(list), walls: None };

@@ -1,4 +1,4 @@
-//! Raw snapshot bytes: their lists, and the checksum that changed bodies need.
+//! Reads and edits raw snapshot bytes, and computes the checksum that an edited body needs.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ pub(crate) const CHECKSUM: usize = 20;
 pub(crate) const BODY: usize = 28;
 
 /// Lists of a body in order: name, and entry size in bytes. The step number, which is not a list,
-/// follows the first two.
+/// follows the first two lists.
 pub(crate) const LISTS: [(&str, usize); 18] = [
     ("scene", 1),
     ("size", 4),
@@ -166,7 +166,7 @@ pub(crate) fn with_tick(snapshot: &Snapshot, tick: u64) -> Vec<u8> {
     sealed(&body)
 }
 
-/// Replaces the scene by another scene with the same number of agents.
+/// Replaces the scene with another scene that has the same number of agents.
 pub(crate) fn with_scene(
     snapshot: &Snapshot,
     change: impl FnOnce(&mut Scene),

@@ -46,7 +46,7 @@ pub(crate) fn place_in(world: &World, [x, y]: [f32; 2]) -> [f32; 3] {
     [x, y, if world.depth.is_some() { (7.3 * x + 3.1 * y).rem_euclid(20.0) } else { 0.0 }]
 }
 
-/// A vector that in a world with depth may have any direction.
+/// The vector (x, y, z), whose z depends on x and y in worlds with depth and is 0 in flat worlds.
 pub(crate) fn vector_in(world: &World, [x, y]: [f32; 2]) -> [f32; 3] {
     [
         x,
@@ -59,12 +59,12 @@ pub(crate) fn vector_in(world: &World, [x, y]: [f32; 2]) -> [f32; 3] {
     ]
 }
 
-/// As many coordinates as the world has axes.
+/// The point `at`, with as many coordinates as the world has axes.
 pub(crate) fn point_in(world: &World, at: [f32; 3]) -> Point {
     if world.depth.is_some() { at.into() } else { [at[0], at[1]].into() }
 }
 
-/// Writes vectors of three numbers, of which a flat world takes the first two.
+/// Writes vectors of three components; a flat world uses only the first two.
 macro_rules! set_vectors {
     ($crowd:expr, $vector:expr, $ids:expr, $values:expr) => {{
         use flockwork::InSpace;
@@ -78,7 +78,7 @@ macro_rules! set_vectors {
 }
 pub(crate) use set_vectors;
 
-/// Adds agents with vectors of three numbers, of which a flat world takes the first two.
+/// Spawns agents with vectors of three components; a flat world uses only the first two.
 macro_rules! spawn_in {
     ($crowd:expr, $world:expr, $name:expr, $spawn:expr) => {{
         let (crowd, name, spawn): (_, &str, &flockwork::Spawn<'_, 3>) = ($crowd, $name, $spawn);

@@ -58,7 +58,7 @@ pub(crate) fn hashes(
     (0..steps).map(hash).collect()
 }
 
-/// State hash by the scalar method without a grid.
+/// State hash from the scalar method without a grid.
 pub(crate) fn hash_by_reference(scene: &Scene, steps: u64) -> u64 {
     hash_after(scene, steps, |simulation| {
         simulation

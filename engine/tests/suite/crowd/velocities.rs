@@ -1,4 +1,4 @@
-//! Crowds of constant speed store no velocities, which changes no result.
+//! Crowds whose agents all have constant speed store no velocities; this changes no result.
 
 use flockwork::behaviors::{CollisionAvoidance, Evade, Pursuit, VelocityMatching};
 use flockwork::{Locomotion, Scene, Simulation, Snapshot, Species, Target, World};

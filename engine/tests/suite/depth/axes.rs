@@ -1,4 +1,4 @@
-//! Space has no preferred axis: a scene whose axes are exchanged steers alike.
+//! Space has no preferred axis: exchanging a scene's axes exchanges the axes of its forces.
 
 use flockwork::behaviors::{
     Alignment, Arrive, Cohesion, CollisionAvoidance, Containment, Cruise, Evade, Flee, FlockRules,
@@ -86,7 +86,7 @@ fn forces_turn_with_the_axes_of_the_world() {
                 let found = turned.explain(id).unwrap().force;
                 let off = (0..3).map(|axis| (found[axis] - expected[axis]).abs());
                 let off = off.fold(0.0, f32::max);
-                // The maximum force is 400.
+                // The tolerance is 1e-4 of the maximum force, 400.
                 assert!(off < 0.04, "{behavior:?}, {topology:?}: {found:?}, not {expected:?}");
                 compared += 1;
                 acting += i32::from(found != [0.0; 3]);

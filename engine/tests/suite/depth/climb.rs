@@ -10,7 +10,7 @@ fn length([x, y, z]: [f32; 3]) -> f32 {
     x.hypot(y).hypot(z)
 }
 
-/// Wanderers that use every frame of a heading: its left side, what is above it and across it.
+/// Fliers whose behaviors use every direction derived from a heading: left, above and across.
 fn fliers(locomotion: Locomotion, climb: Option<f32>, turn: Option<f32>) -> Species {
     let species = Species {
         locomotion,
@@ -42,7 +42,7 @@ fn sky(species: Species) -> Simulation {
     scene.species(leader).build().unwrap()
 }
 
-/// Vertical headings, and headings ever farther from the vertical, up and down.
+/// Headings at growing angles from the vertical, starting at 0, both upward and downward.
 fn headings() -> impl Iterator<Item = [f32; 3]> {
     let off = [0.0, 1.0e-10, 1.0e-7, 5.0e-7, 1.0e-6, 2.0e-6, 1.0e-4, 0.01, 0.1, 0.5, 1.0, 1.57];
     let angles = off.into_iter().flat_map(|angle| [angle, std::f32::consts::PI - angle]);
@@ -105,7 +105,7 @@ fn no_agent_climbs_more_steeply_than_it_may() {
     for (degrees, speed) in [(0.0_f32, 150.0), (20.0, 150.0), (60.0, 20.0), (89.0, 150.0)] {
         for locomotion in [Locomotion::PointMass, Locomotion::ConstantSpeed] {
             let species = fliers(locomotion, Some(degrees), None).max_speed(speed);
-            // Targets straight above and below.
+            // The target is 11 units below the starting height, across the seam.
             let high: Target = [60.0, 45.0, 79.0].into();
             let mut sky = sky(species.behavior(Seek { weight: 2.0, target: high }));
             for (k, heading) in headings().enumerate() {
@@ -128,7 +128,7 @@ fn no_agent_climbs_more_steeply_than_it_may() {
     }
 }
 
-/// Nothing pulls wanderers up or down, but they spread along the vertical, too.
+/// Wanderers spread along every axis, including the vertical, but drift along none.
 #[test]
 fn wanderers_spread_in_space_without_drifting() {
     const AGENTS: usize = 4_000;

@@ -66,7 +66,7 @@ fn a_cube_sized_for_a_number_of_neighbors_has_that_many() {
     assert!((neighbors - 16.0).abs() < 0.3, "{neighbors}");
 }
 
-/// Each of these puts a point of two numbers in a world with depth, or one of three in a flat one.
+/// Each function puts in a point with three coordinates if its flag is true, and with two if not.
 #[test]
 fn points_with_the_wrong_number_of_coordinates_are_refused() {
     type Put = fn(&mut Scene, bool);
@@ -119,7 +119,7 @@ fn points_with_the_wrong_number_of_coordinates_are_refused() {
             assert!(said.contains(allowed), "{field}: {said}");
         }
     }
-    // Walls of two-number points stand upright in either world; others are polygons in space.
+    // Walls of points with two coordinates are upright in both worlds; others are polygons.
     let polygon = Wall::new([[1.0, 2.0, 3.0], [9.0, 9.0, 9.0], [1.0, 9.0, 9.0]]);
     assert_eq!(refused(&flat().wall(polygon.clone())).0, "walls[0].points[0]");
     deep().wall(polygon).build().unwrap();

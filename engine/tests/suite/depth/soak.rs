@@ -14,7 +14,7 @@ const AGENTS: usize = 2_000;
 const STEPS: usize = 250;
 
 /// A world with spheres, upright walls and triangles, some of them across the seams of a torus.
-/// Agents of radius 0 to 2 move at up to 1 to 4,000 units/s.
+/// The largest radius is from 0 to 2, the highest maximum speed from 1 to 4,000 units/s.
 fn room(seed: u64) -> Scene {
     let mut draw = Draw::new(seed);
     let topology = [Topology::Torus, Topology::Bounded, Topology::Open][draw.below(3)];
@@ -99,7 +99,7 @@ impl Shapes {
         }
     }
 
-    /// The straight way of an agent, at the periodic image nearest to `center`.
+    /// The agent's straight path, shifted to the periodic image nearest to `center`.
     fn image(&self, from: Exact, offset: Exact, center: Exact) -> [Exact; 2] {
         let mut from = from;
         for axis in 0..3 {
@@ -111,7 +111,7 @@ impl Shapes {
         [from, [0, 1, 2].map(|axis| from[axis] + offset[axis])]
     }
 
-    /// True if the straight way leads through a solid.
+    /// True if the agent's straight path leads through a solid.
     fn are_crossed(&self, from: Exact, offset: Exact) -> bool {
         let in_sphere = self.spheres.iter().any(|&(center, radius)| {
             distance_to_segment(center, self.image(from, offset, center)) < radius * (1.0 - 1.0e-4)
@@ -131,9 +131,10 @@ impl Shapes {
     }
 }
 
-/// Returns the numbers of agent-steps, of those next to a solid, and of crossings.
+/// Returns the number of agent-steps, how many of them were next to a solid, and the number of
+/// crossings.
 fn walked(seed: u64) -> [u64; 3] {
-    // There may be no room for that many large agents.
+    // Some rooms have no space for all of their large agents.
     let Ok(mut crowd) = room(seed).build() else { return [0; 3] };
     crowd.set_execution(crowd.execution().threads(1)).unwrap();
     let (shapes, all) = (Shapes::of(&crowd), ids(&crowd));
@@ -148,11 +149,11 @@ fn walked(seed: u64) -> [u64; 3] {
         for ((&from, &to), &id) in before.iter().zip(&after).zip(&all) {
             let offset = crowd.displacement(from, to);
             steps += 1;
-            // Beyond a quarter of a torus, the shortest way need not be the one that it took.
+            // Beyond a quarter of the world, the shortest offset may not be the path taken.
             if (0..3).any(|axis| offset[axis].abs() > 0.25 * SIZE[axis]) {
                 continue;
             }
-            // Solid scenery takes a part of the velocity, but leaves the heading.
+            // Solid scenery removes part of the velocity, but leaves the heading.
             let state = crowd.agent(id).unwrap();
             let along = (0..3).map(|axis| state.velocity[axis] * state.heading[axis]).sum::<f32>();
             let speed = state.velocity.iter().map(|x| x * x).sum::<f32>().sqrt();
@@ -186,7 +187,7 @@ fn a_million_agent_steps_among_solids_in_depth_cross_none() {
     assert_eq!(crossed, 0);
 }
 
-/// Run it with `cargo test -p flockwork-suite fifty_million -- --ignored --nocapture`.
+/// Run this test with `cargo test -p flockwork-suite fifty_million -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes"]
 fn fifty_million_agent_steps_among_solids_in_depth_cross_none() {

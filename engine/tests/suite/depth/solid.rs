@@ -33,7 +33,7 @@ fn scene(topology: Topology, speed: f32, passes: u32) -> Scene {
 fn fast_agents_neither_enter_spheres_nor_cross_walls() {
     let mut steps = 0;
     for topology in [Topology::Torus, Topology::Bounded, Topology::Open] {
-        // On a torus, agents move up to its shorter side per step.
+        // On a torus, the fastest agents move up to nearly its shorter side per step.
         for (speed, passes) in [(100.0, 0), (1_000.0, 2), (4_000.0, 0)] {
             let mut crowd = scene(topology, speed, passes).build().unwrap();
             let walls: Vec<_> = crowd.walls().map(|wall| wall.ends).collect();
@@ -50,7 +50,7 @@ fn fast_agents_neither_enter_spheres_nor_cross_walls() {
                     let end = [from[0] + offset[0], from[1] + offset[1]];
                     let crossed =
                         walls.iter().find(|&&wall| crosses([from[0], from[1]], end, wall));
-                    // Beyond half a torus, the shortest way need not be the one that it took.
+                    // Beyond a quarter of the world, the shortest offset may not be the path taken.
                     let is_far = (0..3).any(|axis| offset[axis].abs() > 0.25 * SIZE[axis]);
                     assert!(is_far || crossed.is_none(), "{topology:?}: {from:?} to {to:?}");
                     steps += 1;
@@ -61,8 +61,7 @@ fn fast_agents_neither_enter_spheres_nor_cross_walls() {
     assert!(steps > 10_000, "{steps} agent-steps");
 }
 
-/// Spheres and walls make niches of the corners and edges of the box, from which there are ways
-/// out.
+/// Spheres and walls turn the box's corners and edges into niches, each with a way out.
 #[test]
 fn no_corner_of_a_bounded_world_holds_an_agent_for_ever() {
     let [width, height, _] = SIZE;
@@ -96,7 +95,7 @@ fn no_corner_of_a_bounded_world_holds_an_agent_for_ever() {
     }
 }
 
-/// It must not stop where the floor and the boulder meet.
+/// The agent must not stop where the floor and the boulder meet.
 #[test]
 fn an_agent_on_the_floor_slides_around_a_boulder() {
     for aside in [0.0, 0.5, 3.0, 9.0] {

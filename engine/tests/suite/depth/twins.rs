@@ -1,4 +1,4 @@
-//! Crowds in a horizontal plane of a world with depth, beside the same crowds in a flat world.
+//! Compares crowds in a horizontal plane of a world with depth to the same crowds in a flat world.
 
 use flockwork::behaviors::{
     Alignment, Arrive, Cohesion, CollisionAvoidance, Cruise, Evade, Flee, FlockRules,
@@ -18,14 +18,14 @@ use crate::common::space::lifted;
 /// Height of the plane.
 const HEIGHT: f32 = 0.5;
 
-/// Builds a crowd and its twin in the plane, whose agents are in the same places.
+/// Builds a flat crowd and its twin in the plane, with agents at the same positions.
 fn twins(scene: &Scene, depth: f32) -> [Simulation; 2] {
     let mut flat = scene.build().unwrap();
     let mut deep = lifted(scene.clone(), depth, || HEIGHT).build().unwrap();
     let ids = ids(&flat);
     let positions = flat.get_many(Vector::Position, &ids).unwrap();
     let velocities = flat.get_many(Vector::Velocity, &ids).unwrap();
-    // Both crowds turn their agents to face in the direction of the velocity.
+    // Setting velocities turns the agents of both crowds to face along them.
     flat.set_many(Vector::Velocity, &ids, &velocities).unwrap();
     let at = |height: f32, plane: Vec<[f32; 2]>| -> Vec<[f32; 3]> {
         plane.into_iter().map(|[x, y]| [x, y, height]).collect()
@@ -35,12 +35,12 @@ fn twins(scene: &Scene, depth: f32) -> [Simulation; 2] {
     [flat, deep]
 }
 
-/// An open world has layers at all heights.
+/// The open world has layers at all heights. It is last, so that tests of one layer can skip it.
 fn worlds() -> [World; 3] {
     [World::torus(200.0, 150.0), World::bounded(200.0, 150.0), World::open(200.0, 150.0)]
 }
 
-/// Behaviors that do the same operations in the plane as in space.
+/// Behaviors that perform the same operations in flat worlds and in worlds with depth.
 fn planar() -> Vec<Behavior> {
     let target = Target::member("shark", 0);
     let point: Target = [90.0, 70.0].into();
@@ -103,8 +103,8 @@ fn a_crowd_in_one_layer_has_the_bits_of_its_flat_twin() {
     }
 }
 
-/// In deeper worlds, agents have other slots; and what lies to the side of an agent is computed
-/// differently in space. So forces differ, by roundings.
+/// In deeper worlds, agents have other slots, and the direction to an agent's side is computed
+/// differently, so forces differ by rounding.
 #[test]
 fn a_crowd_in_a_plane_of_a_deep_world_steps_as_its_flat_twin_does() {
     let leader = || Target::member("shark", 0);
@@ -144,7 +144,7 @@ fn a_crowd_in_a_plane_of_a_deep_world_steps_as_its_flat_twin_does() {
             flat.step().unwrap();
             deep.step().unwrap();
             for (&id, margin) in ids.iter().zip(margins) {
-                // Rounding may decide what such an agent does.
+                // Rounding may decide what an agent with such a small margin does.
                 if margin < 1.0e-5 {
                     continue;
                 }
@@ -154,7 +154,7 @@ fn a_crowd_in_a_plane_of_a_deep_world_steps_as_its_flat_twin_does() {
                     (0..2).any(|axis| (a[axis] - b[axis]).abs() > limit)
                 };
                 assert_eq!((b.position[2], b.velocity[2]), (HEIGHT, 0.0), "{behavior:?}: {b:?}");
-                // A millionth of the world and of the largest change of velocity in a step.
+                // Limits: a millionth of the world, and of the largest velocity change in a step.
                 if far(a.position, b.position, 2.0e-4) || far(a.velocity, b.velocity, 2.0e-3) {
                     apart += 1;
                     println!("{} {world:?}: {a:?} {b:?} {margin}", behavior.name());

@@ -16,8 +16,8 @@ fn both(simulation: &mut Simulation, id: AgentId) -> [Vec<AgentId>; 2] {
     })
 }
 
-/// Agents whose minimum-image distance, in f64, is below `view`, and agents so close to it that
-/// rounding decides.
+/// Agents whose minimum-image distance, in f64, is below `view`, and agents for which rounding
+/// decides whether it is.
 fn brute_force(simulation: &Simulation, id: AgentId, view: f64) -> [BTreeSet<AgentId>; 2] {
     let position = |id| simulation.agent(id).unwrap().position.map(f64::from);
     let size = simulation.world_size().map(f64::from);
@@ -90,7 +90,7 @@ proptest! {
         nudge in -1.0e-4_f32..1.0e-4,
         seed in any::<u64>(),
     ) {
-        // The world measures a whole number of view distances, up to rounding.
+        // The world's sides are whole multiples of the view distance, up to rounding.
         let view = 10.0 * (1.0 + nudge);
         let world = World::torus(columns as f32 * 10.0, rows as f32 * 10.0);
         check(&mut crowd(world, 60, view, seed), f64::from(view))?;
@@ -146,7 +146,7 @@ fn all_agents_in_one_point_see_each_other() {
 
 #[test]
 fn a_neighbor_exactly_at_the_view_distance_is_not_seen_and_one_just_within_is() {
-    // The square of each distance is exact. With radii, agents see a radius of 8 up to 42 + 8.
+    // Squared distances are exact. With radii, an agent of radius 8 is seen from up to 42 + 8.
     let offsets =
         [[50.0_f32, 0.0], [-50.0, 0.0], [0.0, 50.0], [0.0, -50.0], [30.0, 40.0], [-48.0, 14.0]];
     for (view, includes_radius) in [(50.0, false), (42.0, true)] {
@@ -216,7 +216,7 @@ fn defect_06_cells_see_across_the_seam_and_count_the_others_radius() {
         seen.sort_unstable();
         assert_eq!(seen, [across_the_seam, by_its_radius], "{partition:?}");
     }
-    // The book queries a plain box of the view distance around the agent.
+    // The book queries a plain box around the agent, up to the view distance.
     let in_box = |x: f32| (x - 5.0).abs() < 50.0;
     assert!(!in_box(390.0) && !in_box(60.0));
 }
@@ -264,7 +264,7 @@ fn pairs_grow_with_the_crowd_by_cells_and_with_its_square_by_all_pairs() {
     assert!((7.9..8.1).contains(&all_pairs), "{all_pairs}");
 }
 
-/// The height of rows was chosen as if the world were flat, which doubled the pairs.
+/// Regression: the height of rows was chosen as if the world were flat, which doubled the pairs.
 #[test]
 fn one_who_sees_far_in_space_hardly_adds_pairs_for_the_others() {
     let pairs = |sharks| {

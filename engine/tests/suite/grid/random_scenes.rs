@@ -29,7 +29,7 @@ fn brute_force(simulation: &Simulation, id: AgentId) -> (BTreeSet<AgentId>, BTre
         let radius = match simulation.scene().species[it.species].radius {
             _ if !species.view_includes_radius => [0.0, 0.0],
             SpeciesValue::Shared(radius) => [radius, radius],
-            // The drawn radius is not public, so anything in its range is unclear.
+            // The drawn radius is not public, so neighbors within its range are unclear.
             SpeciesValue::Between(range) => range,
         };
         let [near, far] = radius.map(|radius| f64::from(species.view_distance + radius));

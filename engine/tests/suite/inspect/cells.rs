@@ -5,7 +5,7 @@ use flockwork::{AgentId, Method, Partition, Scene, Simulation, Species, Topology
 use crate::common::agents::{flat, ids, place};
 use crate::common::scenes::variety;
 
-/// Depth of an agent inside a box, over all periodic images; negative outside.
+/// How deep a position is inside a box: the maximum over all periodic images, negative outside.
 fn depth<const D: usize>(at: [f32; D], [low, high]: [[f32; D]; 2], torus: Option<[f32; D]>) -> f32 {
     let inside = |axis: usize, shift: f32| {
         let at = at[axis] + shift;
@@ -21,7 +21,7 @@ fn depth<const D: usize>(at: [f32; D], [low, high]: [[f32; D]; 2], torus: Option
     (0..D).map(axis).fold(f32::INFINITY, f32::min)
 }
 
-/// Lengths of the world's sides. A flat world counts as 1 deep.
+/// Lengths of the world's sides. A flat world is treated as 1 unit deep.
 fn sides(simulation: &Simulation) -> [f32; 3] {
     let [width, height] = simulation.world_size();
     [width, height, simulation.world().depth.unwrap_or(1.0)]
@@ -56,7 +56,7 @@ fn a_search_tests_the_agents_in_its_cells_and_no_others() {
             [0, 1, 2].map(|axis| inside(position[axis], world[axis]))
         };
         let positions: Vec<[f32; 3]> = all.iter().map(position).collect();
-        // An agent nearly on the edge of a cell may count in either cell.
+        // An agent nearly on a cell's edge may be in either cell, so count a minimum and a maximum.
         let (mut least, mut most) = (0, 0);
         for &id in &all {
             let why = simulation.explain(id).unwrap();
@@ -64,7 +64,7 @@ fn a_search_tests_the_agents_in_its_cells_and_no_others() {
             for &[x, y, z] in &positions {
                 let depths = boxes.iter().map(|cell| depth([x, y], *cell, map));
                 let within = depths.fold(f32::NEG_INFINITY, f32::max);
-                // Cells are shown from above; the search reads them at least as high as its box.
+                // Cells have no z extent here; along z, the search covers at least its box.
                 let is_level = || depth([x, y, z], why.query, torus) > rounding;
                 least += usize::from(within > rounding && (!is_deep || is_level()));
                 most += usize::from(within > -rounding);

@@ -1,4 +1,4 @@
-//! Kernels give the same bits at every level, by the scalar method, and with any partition.
+//! Kernels give the same bits at every level, with the scalar method, and with any partition.
 
 use flockwork::behaviors::{Arrive, Deceleration, FlockRules, Seek, Separation, Wander};
 use flockwork::cpu::Level;
@@ -11,7 +11,7 @@ use crate::common::scenes::{flock, variety};
 use crate::common::variants::{Variant, assert_agree, hash_after, hash_by_reference, hashes};
 use crate::common::{arbitrary, extremes};
 
-/// Tests leave out levels that the processor lacks, unless `FLOCKWORK_REQUIRE_AVX` is set.
+/// Fails if `FLOCKWORK_REQUIRE_AVX` is set and the processor lacks a level: tests skip that level.
 #[test]
 fn tests_run_at_every_level() {
     let missing: Vec<_> = Level::ALL.into_iter().filter(|level| !level.is_available()).collect();
@@ -148,8 +148,8 @@ fn a_push_that_underflows_is_zero_by_every_method() {
         let mut simulation = scene.build().unwrap();
         variant.set(&mut simulation);
         simulation.set_execution(simulation.execution().partition(partition)).unwrap();
-        // The second agent pushes the first along y by less than any number, which leaves -0. The
-        // third, out of view, adds nothing. As the first moves along y at -0, the sign shows.
+        // The second agent's push on the first underflows to -0 along y. The third, out of view,
+        // must not make it +0, which would show in the first agent's velocity of -0 along y.
         for at in [[0.0, 0.0], [5.0e5, -1.0e-40], [2.0e6, 0.0]] {
             simulation.spawn("agent", at, [1.0, -0.0]).unwrap();
         }

@@ -23,7 +23,7 @@ behavior! {
 }
 
 behavior! {
-    /// Cohesion that can declare that it needs no other sum than separation's.
+    /// Cohesion that can claim to need only the sum that separation needs.
     pub(super) struct Gathering: "gathering" {
         weight: f32 = 10.0, 0.0 to 1.0e6;
         reads_all_sums: bool = true;
@@ -100,7 +100,7 @@ behavior! {
 }
 
 behavior! {
-    /// Follows neighbors by a column that exists only in worlds with depth.
+    /// Steers toward neighbors, weighted by a column that exists only in worlds with depth.
     pub(crate) struct Lift: "lift" {
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }

@@ -69,7 +69,7 @@ const LOCOMOTIONS: [Locomotion; 3] = [
     Locomotion::CarLike { throttle: 400.0, brake: 400.0, steering: 400.0 },
 ];
 
-/// A force whose square overflowed used to count as none and to hide the behaviors after it.
+/// A force whose square overflowed used to count as no force and to suppress later behaviors.
 #[test]
 fn a_force_whose_square_overflows_is_refused_by_name_and_changes_nothing() {
     for combine in [Combine::Prioritized, Combine::WeightedSum, Combine::Dithered] {
@@ -103,7 +103,7 @@ fn a_force_whose_square_overflows_is_refused_by_name_and_changes_nothing() {
     }
 }
 
-/// A force may overflow only once it is weighted or added to others.
+/// The square of a force may overflow only once the force is weighted or added to others.
 #[test]
 fn a_sum_of_forces_whose_square_overflows_is_refused() {
     let crowd = |combine, external: External, acceleration: f32| {

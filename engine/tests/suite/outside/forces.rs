@@ -1,4 +1,4 @@
-//! Custom behaviors give the same bits by every method and can do as much as the engine's own.
+//! Custom behaviors give the same bits with every method, and can do as much as the engine's own.
 
 use flockwork::behaviors::{Separation, Wander};
 use flockwork::cpu::Level;
@@ -199,7 +199,7 @@ fn random_numbers_are_independent_of_each_other() {
         assert!(column.iter().all(|value| (-1.0..1.0).contains(value)));
         for (other, values) in columns.iter().enumerate() {
             let product: f32 = column.iter().zip(values).map(|(a, b)| a * b).sum();
-            // Uniform numbers in [-1, 1) have a variance of 1/3; allows five standard deviations.
+            // Uniform numbers in [-1, 1) have a variance of 1/3; allow five standard deviations.
             let mean = product / column.len() as f32;
             let expected = if other == k { 1.0 / 3.0 } else { 0.0 };
             assert!((mean - expected).abs() < 5.0 / 3.0 / 4_000_f32.sqrt(), "{k}, {other}: {mean}");

@@ -1,4 +1,4 @@
-//! Custom behaviors, written as in another crate.
+//! Custom behaviors, written as another crate would write them.
 
 pub(crate) mod behaviors;
 mod columns;

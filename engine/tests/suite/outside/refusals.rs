@@ -106,7 +106,7 @@ fn a_name_is_refused_that_is_taken_or_that_files_cannot_have() {
 fn one_name_for_two_types_is_refused_wherever_both_meet() {
     let crowd = |species: Species| Scene::new(World::torus(9.0, 9.0)).species(species);
     let taken = "`here_and_there`: must be unique among behaviors";
-    // Values of a type, and scenes that are only checked, claim no name.
+    // Neither creating a behavior nor checking a scene claims the behavior's name.
     let there = crowd(Species::new("a", 1).behavior(There::default()));
     there.check().unwrap();
     let here = crowd(Species::new("a", 1).behavior(Here::default()));
@@ -114,7 +114,7 @@ fn one_name_for_two_types_is_refused_wherever_both_meet() {
     let both = here.clone().species(Species::new("b", 1).behavior(There::default()));
     assert!(both.check().unwrap_err().to_string().contains(taken));
     assert!(both.build().unwrap_err().to_string().contains(taken));
-    // A file written for one type would be read as the other type.
+    // Building claims the name: a file written for one type must not be read as the other.
     let (text, saved) = (here.to_toml(), here.build().unwrap().snapshot().to_bytes());
     assert!(register::<There>().unwrap_err().to_string().contains(taken));
     assert!(Scene::parse(&text, "x.toml").is_err());
@@ -223,7 +223,7 @@ fn a_behavior_of_another_crate_has_no_reference() {
 }
 
 behavior! {
-    /// Panics where the column is not 0.
+    /// Panics if the column is above 0.
     struct Fragile: "fragile" {
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }

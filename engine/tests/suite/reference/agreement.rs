@@ -9,8 +9,8 @@ use crate::common::agents::{id, ids, one, resting};
 use crate::common::measures::sides;
 use crate::common::scenes::variety;
 
-/// An agent is left out if another agent is closer than this, relatively, to the edge of its view,
-/// where rounding decides whether the other agent is seen.
+/// An agent is left out if another agent is within this relative distance of the edge of its view,
+/// since rounding decides whether the other agent is seen.
 const SMALLEST_MARGIN: f64 = 1.0e-5;
 
 /// Largest differences: position in world units, velocity in units/s, heading between unit

@@ -194,7 +194,7 @@ fn every_behavior_with_force_to_spare_gives_the_references_force() {
         let tried = if behavior.name() == "containment" { &all[1..] } else { &all };
         tried.iter().any(|&topology| catch_unwind(|| check(behavior, topology)).is_err())
     };
-    // Collects every mismatch, which tells mistakes in several behaviors apart.
+    // Collects all mismatches, so that a failure names every behavior that is off.
     let off = behaviors.iter().filter(|behavior| is_off(behavior));
     let off: BTreeSet<_> = off.map(Behavior::name).collect();
     assert!(off.is_empty(), "off: {off:?}");

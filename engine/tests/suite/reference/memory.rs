@@ -7,7 +7,7 @@ use crate::common::agents::ids;
 use crate::common::scenes::variety;
 use crate::common::snapshots::column;
 
-/// For each memory, the number of changes and of steps without a change.
+/// For each memory, the number of agent-steps that changed it and that left it unchanged.
 #[derive(Debug, Default)]
 struct Changes {
     wander: [u32; 2],
@@ -59,7 +59,7 @@ fn check(name: &str, scene: &Scene, steps: u32) -> Changes {
 #[test]
 fn remembered_wander_targets_waypoints_and_alerts_are_the_references() {
     let mut total = Changes::default();
-    // Solid scenery is slow in the reference and has no memory.
+    // Scenes with solid scenery are left out: they are slow in the reference, and add no memory.
     for (name, scene) in variety(120).into_iter().filter(|(_, scene)| !scene.solid) {
         let changes = check(name, &scene, 25);
         println!("{name}: {changes:?}");
@@ -75,7 +75,7 @@ fn remembered_wander_targets_waypoints_and_alerts_are_the_references() {
     assert!(total.alert.iter().all(|&count| count > 100), "{total:?}");
 }
 
-/// A behavior that dithering skips, or that has no force left, keeps its memory.
+/// A behavior that dithering skips, or for which no force is left, keeps its memory.
 #[test]
 fn memory_rests_while_its_behavior_is_not_evaluated() {
     let target = [1.0e4, 0.0].into();

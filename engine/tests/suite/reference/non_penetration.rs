@@ -8,7 +8,7 @@ use crate::common::measures::distance;
 use crate::common::variants::Variant;
 use crate::slab::slabs::Slabs;
 
-/// Agents of two species with twice the area of their 30 × 30 start box.
+/// Agents of two species, whose total area is twice that of their 30 × 30 start box.
 fn pack(world: World, [x, y]: [f32; 2], passes: u32) -> Scene {
     let place = StartPlace::Box { low: [x, y].into(), high: [x + 30.0, y + 30.0].into() };
     let start = Start { place, ..Start::default() };
@@ -70,14 +70,14 @@ fn packs_with_immovable_agents_are_pushed_apart_as_the_reference_says() {
                 scene.species[number].immovable = true;
                 let topology = scene.world.topology;
                 let name = format!("{passes} passes, {number} immovable, {topology:?}");
-                // Between two bodies, whole overlaps enlarge an error in every pass.
+                // Between two immovable agents, pushes by whole overlaps amplify errors.
                 check(&name, &scene, 3, 50.0);
             }
         }
     }
 }
 
-/// Checks the reference independently of its own order of edge and push.
+/// Checks the reference itself, against a position computed by hand.
 #[test]
 fn the_reference_passes_on_a_push_that_an_edge_stops() {
     let species = Species::new("agent", 0).max_speed(1.0e-3).radius(3.0);

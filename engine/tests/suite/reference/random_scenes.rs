@@ -2,10 +2,10 @@
 //!
 //! Random scenes are full of coincidences: walls that share corners, agents on targets, neighbors
 //! on the edge of the view, equal velocities that dithering subtracts, weights of a million, things
-//! 1e5 units away. In such cases a rounding decides an agent's action. No agent is exempt: if it
-//! differs from the reference, it must be ill-conditioned. Either a comparison of the reference is
-//! decided by less than a few roundings, or the reference itself must move the agent as far when
-//! its inputs change by a few roundings.
+//! 1e5 units away. In such cases, rounding decides what an agent does. No agent is exempt: one that
+//! differs from the reference must be ill-conditioned. Either a few roundings decide a comparison
+//! in the reference, or the reference itself moves the agent as far when its inputs change by a few
+//! roundings.
 
 use std::sync::Arc;
 
@@ -25,9 +25,9 @@ use crate::common::snapshots::{column, with_columns, with_scene};
 
 /// Largest change of an input, in roundings.
 const ROUNDINGS: f32 = 4.0;
-/// An agent may differ by this factor times the reference's farthest move.
+/// An agent may differ from the reference by this factor times the reference's farthest move.
 const SENSITIVITY_FACTOR: f64 = 4.0;
-/// Attempts at changing the inputs before an agent counts as well-conditioned.
+/// Attempts at changing the inputs before an agent is considered well-conditioned.
 const ATTEMPTS: usize = 200;
 
 /// Distance between two states of an agent: velocity relative to its maximum speed, position,
@@ -136,7 +136,7 @@ impl Roundings {
         }
         let walls = Arc::make_mut(&mut scene.walls).iter_mut().flat_map(|wall| &mut wall.points);
         walls.flat_map(|point| point.iter_mut()).for_each(|part| self.of(part));
-        // A point on a leg is as inexact as the leg is long, also at its end.
+        // Rounding errors of points on a leg are proportional to its length, even at its ends.
         for path in Arc::make_mut(&mut scene.paths) {
             let length = path_length(path);
             let points = path.points.iter_mut().flat_map(|point| point.iter_mut());
@@ -246,7 +246,7 @@ fn agents_of_random_scenes_do_what_the_reference_says() {
         }
     }
     assert!(compared > 30_000, "{compared}");
-    // Coincidences are rare; proving many of them would take long.
+    // Coincidences must be rare, since explaining many of them would take long.
     assert!(off.len() < 160, "{} of {compared} are off", off.len());
     let mut wrong = String::new();
     for off in &off {

@@ -6,7 +6,7 @@ use crate::common::rooms::Room;
 use crate::common::variants::{Variant, assert_variants_agree};
 use crate::slab::slabs::Slabs;
 
-/// The scenery of a random room, and two species that seek each other from far, through its walls.
+/// A random room's scenery, and two species that seek each other within 200 units, if in sight.
 fn scene(seed: u64) -> Scene {
     let Scene { world, obstacles, walls, .. } =
         if seed.is_multiple_of(3) { Room::in_space(seed).scene } else { Room::random(seed).scene };

@@ -4,7 +4,7 @@ use super::plans::Plan;
 
 const SIDE: f32 = 400.0;
 
-/// Exact distance of a point to a goal.
+/// Exact distance from a point to a goal.
 type Distance<'a> = &'a dyn Fn([f64; 2]) -> f64;
 
 fn solved(scene: Scene) -> Simulation {
@@ -21,7 +21,7 @@ fn lattice() -> impl Iterator<Item = [f64; 2]> {
     (0..50).flat_map(move |row| (0..50).map(move |column| [along(column), along(row)]))
 }
 
-/// Shortest distance between two points around a disk at the origin.
+/// Length of the shortest path between two points around a disk at the origin.
 fn around([radius, px, py, qx, qy]: [f64; 5]) -> f64 {
     let straight = (px - qx).hypot(py - qy);
     let share = -(px * (qx - px) + py * (qy - py)) / (straight * straight);

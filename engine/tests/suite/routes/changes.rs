@@ -34,7 +34,7 @@ fn agents_follow_a_goal_that_moves() {
     assert_eq!(near(&crowd, [60.0, 150.0]), 40);
 }
 
-/// A route is no part of the state: what it depends on is.
+/// A route is not part of the state, but everything that it depends on is.
 #[test]
 fn a_restored_crowd_whose_goal_has_moved_goes_on_alike() {
     let mut crowd = walkers().build().unwrap();
@@ -56,7 +56,7 @@ fn scenery_that_changes_changes_the_route_as_in_a_scene_that_begins_with_it() {
     let mut crowd = walls.build().unwrap();
     crowd.run(20).unwrap();
     crowd.set_scenery(&other).unwrap();
-    // A restored crowd has solved all that it knows anew.
+    // A restored crowd solves all of its routes anew.
     let bytes = crowd.snapshot().to_bytes();
     let mut expected = Snapshot::from_bytes(&bytes).unwrap().build().unwrap();
     for at in [[100.0, 60.0], [200.0, 100.0], [10.0, 190.0]] {
@@ -67,7 +67,7 @@ fn scenery_that_changes_changes_the_route_as_in_a_scene_that_begins_with_it() {
 
 #[test]
 fn species_that_grow_while_a_crowd_runs_need_more_room() {
-    // A door of 12 units, and a detour.
+    // A door 12 units wide, and a detour.
     let scene = Scene { walls: Vec::new().into(), ..walkers() }
         .wall(Wall::new([[150.0, 0.0], [150.0, 34.0]]).two_sided())
         .wall(Wall::new([[150.0, 46.0], [150.0, 150.0]]).two_sided());

@@ -7,7 +7,7 @@ fn inside(crowd: &Simulation) -> usize {
     crowd.agents().x.iter().filter(|&&x| x < BUILDING[2]).count()
 }
 
-/// Agents left of the side with the doors that are not in the building.
+/// Counts agents outside the building but left of its doors: they went through a wall.
 fn through_walls(crowd: &Simulation) -> usize {
     let [left, low, right, high] = BUILDING;
     let agents = crowd.agents();
@@ -29,8 +29,8 @@ fn left_behind(scene: &Scene) -> usize {
     inside(&crowd)
 }
 
-/// The scene's crowd with a wider sway: with its own, two of 180 block each other at the narrow
-/// door.
+/// The scene `routes` with a wider sway: with its own sway, two of 180 agents block each other at
+/// the narrow door.
 fn building(agents: usize) -> Scene {
     let mut scene = Scene::named("routes").unwrap().agents(agents);
     let sway = 45.0;
@@ -39,7 +39,7 @@ fn building(agents: usize) -> Scene {
     scene
 }
 
-/// Agents that seek the middle of the goal, and avoid walls.
+/// Replaces the route: agents seek the middle of the goal and avoid walls.
 fn seeking(mut scene: Scene) -> Scene {
     for species in &mut scene.species {
         let behaviors = [

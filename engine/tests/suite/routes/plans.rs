@@ -11,7 +11,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Walls across the room with doors of 2.2 to 12 radii, walls and disks at random.
+    /// Walls across the room with doors 2.2 to 12 radii wide, plus random walls and disks.
     pub(super) fn random(seed: u64, radius: f64) -> Self {
         let mut draw = Draw::new(seed);
         let mut between = |low: f64, high: f64| f64::from(draw.between(low as f32, high as f32));
@@ -40,7 +40,7 @@ impl Plan {
         }
         let centers = [inside(), inside(), inside()];
         let disks = centers.map(|center| (center, between(0.5, 5.0) * radius)).to_vec();
-        // All that engines see is `f32`.
+        // The engine sees only `f32` values.
         let rounded = |at: [f64; 2]| at.map(|along| f64::from(along as f32));
         Self {
             size: rounded(size),

@@ -1,4 +1,4 @@
-//! Compares the engine's routes with those of the `f64` reference, which solves them by itself.
+//! Compares the engine's routes with those that the `f64` reference solves independently.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::common::agents::ids;
 use crate::common::rooms::Draw;
 
 const RADIUS: f32 = 5.0;
-/// A speed at which agents brake all along their route, so that forces tell its length.
+/// A speed at which agents brake all along their route, so that forces reveal its length.
 const SPEED: f32 = 1.0e3;
 
 #[derive(Debug, Default)]
 struct Compared {
     agents: usize,
-    /// Agents with a direction to go.
+    /// Agents that have a direction to go.
     on_their_way: usize,
     /// Agents whose force is decided by rounding.
     left_out: usize,
@@ -42,9 +42,9 @@ fn with_walkers(scene: Scene, count: usize) -> Scene {
     )
 }
 
-/// Largest difference between two forces, relative to the distance that they tell. A position in
-/// cells is wrong by 3 roundings of the number of cells from the origin, and the direction by twice
-/// as much on each axis. All else is a few roundings.
+/// Largest allowed difference between two forces, relative to the force. A position in cells is off
+/// by 3 roundings at the number of cells from the origin, and the direction by twice as much on
+/// each axis. Everything else adds a few roundings.
 fn allowed(cells: f32) -> f64 {
     f64::from(f32::EPSILON) * (6.0 * f64::from(cells) + 8.0)
 }
@@ -70,8 +70,8 @@ fn compare(scene: &Scene, cells: f32, context: &str, total: &mut Compared) {
     }
 }
 
-/// Walls across the seam and across each other, chains, disks, and goals of all kinds, some of them
-/// in narrow places.
+/// Walls that cross the seam and each other, chains of walls, disks, and goals of all kinds, some
+/// of them in narrow places.
 fn random_scene(seed: u64) -> Option<(Scene, f32)> {
     let mut draw = Draw::new(seed);
     let topology = [Topology::Torus, Topology::Bounded, Topology::Open][draw.below(3)];

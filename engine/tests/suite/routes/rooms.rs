@@ -13,7 +13,7 @@ fn follow() -> FlowFollowing {
     FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() }
 }
 
-/// Number of starts that have a way to the goal, and those of them that do not arrive.
+/// Returns how many starts have a way to the goal, and which of these do not arrive.
 fn left_behind(seed: u64) -> (usize, Vec<[f64; 2]>) {
     let plan = Plan::random(seed, RADIUS.into());
     if plan.clearance(plan.goal) < 1.1 * f64::from(RADIUS) {
@@ -64,14 +64,15 @@ fn assert_all_arrive(seeds: Range<u64>) {
     assert!(with_way as u64 > 3 * (seeds.end - seeds.start), "{with_way}");
 }
 
-/// Agents rested beside the goal, which is little more than their radius from an obstacle.
+/// Regression: agents came to rest beside the goal, which is little more than their radius away
+/// from an obstacle.
 #[test]
 fn agents_rest_at_a_goal_beside_an_obstacle() {
     assert_all_arrive(163..164);
 }
 
-/// A way led through a gap a little narrower than an agent, between two free cells, and no way
-/// through others that are a little wider.
+/// Regression: a route led through a gap slightly narrower than an agent, between two free cells,
+/// and no route led through gaps slightly wider than an agent.
 #[test]
 fn ways_lead_through_gaps_that_are_wide_enough() {
     for seed in [436, 481, 518, 535, 733] {

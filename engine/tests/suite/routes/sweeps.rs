@@ -1,4 +1,4 @@
-//! An independent solution of the same equations: sweeps over all cells until nothing changes.
+//! Solves the routes' equations independently: sweeps over all cells until nothing changes.
 
 use flockwork::Route;
 

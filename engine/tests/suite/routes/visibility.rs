@@ -1,14 +1,13 @@
-//! An independent judge of ways: a graph of points around corners and obstacles, in `f64`.
+//! A visibility graph in `f64` decides independently whether a way exists.
 //!
-//! A disk gets from point to point if it has room on the straight lines between some of these
-//! points. The graph finds no way that does not exist. It may miss one that leaves less than a
-//! tenth of a radius.
+//! Its nodes are points around corners and obstacles. A disk has room along each edge, so every way
+//! that the graph finds exists. It may miss ways with less than a tenth of a radius to spare.
 
 use super::plans::Plan;
 
 type P = [f64; 2];
 
-/// Points around each corner: their distance is the radius of the disk, and 8 % more.
+/// Number of points around each corner, and their distance relative to the closest that fits.
 const POINTS: usize = 8;
 const FARTHER: f64 = 1.0825;
 

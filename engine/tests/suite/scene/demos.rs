@@ -35,7 +35,7 @@ fn a_fish_apart_from_its_shoal_wanders_on() {
     assert!(away > 50.0 && speed > 50.0, "{away} units away at {speed} units/s");
 }
 
-/// In the chapter's example, these six behaviors, switched on one by one, make a sheep.
+/// Buckland's example makes a sheep from these six behaviors, which are switched on one by one.
 #[test]
 fn sheep_flock_wander_keep_out_of_trees_and_scatter_from_the_dog() {
     let run = |avoids: bool, evades: bool| {
@@ -80,7 +80,7 @@ fn sheep_flock_wander_keep_out_of_trees_and_scatter_from_the_dog() {
     assert!(tame > 500 && near * 3 < tame, "near the dog: {near}, else {tame}");
 }
 
-/// The chapter's bots follow a path, keep apart from each other and avoid walls.
+/// Buckland's bots follow a path, keep apart from each other and avoid walls.
 #[test]
 fn bots_go_from_one_place_to_another_between_walls_and_apart() {
     let bots = Species {

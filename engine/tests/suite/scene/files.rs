@@ -50,7 +50,7 @@ fn the_unchanged_test_scene_is_accepted() {
 fn an_unknown_scene_is_refused_with_the_nearest() {
     let error = Scene::named("strss").unwrap_err().to_string();
     assert!(error.contains("`strss`") && error.contains("did you mean `stress`?"), "{error}");
-    // Regression: far names were suggested for it.
+    // Regression: names unlike this one were suggested.
     let error = Scene::named("nope").unwrap_err().to_string();
     assert!(error.contains("`nope`") && !error.contains("did you mean"), "{error}");
     let error = Scene::load("/nowhere/x.toml").unwrap_err();

@@ -167,7 +167,7 @@ fn the_world_can_be_sized_by_density_instead() {
     let text = text.replace(BOUNDED, "topology = \"open\"");
     assert_eq!(Scene::parse(&text, "dense.toml").unwrap().world.mean_neighbors, Some(16.0));
     assert!(text.contains("mean_neighbors = 16.0   # 1e-3..1e6. "));
-    // The points of this page are those of a flat world.
+    // The points in this file have two coordinates, so its world is flat.
     assert!(text.contains("# dimensions = 3 "));
     let cube = "world = { mean_neighbors = 16.0, dimensions = 3 }";
     assert_eq!(Scene::parse(cube, "cube.toml").unwrap().world.dimensions, Some(3));
@@ -212,7 +212,7 @@ fn scene_and_species_values_are_the_defaults() {
     }
 }
 
-/// Dotted paths of all keys; items of lists have no numbers.
+/// Dotted paths of all keys; list items are not numbered.
 fn paths(at: &str, value: &toml::Value, found: &mut BTreeSet<String>) {
     match value {
         toml::Value::Table(table) => {
@@ -227,8 +227,8 @@ fn paths(at: &str, value: &toml::Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Sets every field by name: a new field does not compile until it is added here, and then the
-/// test misses it in the document.
+/// Sets every field by name: a new field does not compile until it is added here; then the test
+/// fails until the document has it.
 fn everything() -> Scene {
     let places = [
         StartPlace::Circle { center: [1.0, 1.0].into(), radius: 1.0 },

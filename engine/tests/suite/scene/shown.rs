@@ -7,7 +7,7 @@ fn crowd(name: &str) -> Simulation {
     Scene::named(name).unwrap().build().unwrap()
 }
 
-/// Overlap of every pair closer than the sum of its radii, as a share of the smaller radius.
+/// Overlap of every pair closer than the sum of its radii, as a fraction of the smaller radius.
 fn overlaps(crowd: &Simulation) -> Vec<f32> {
     let at = crowd.get_all(Vector::Position, AgentOrder::Id).unwrap();
     let radii = crowd.get_all(Number::Radius, AgentOrder::Id).unwrap();
@@ -102,7 +102,7 @@ fn big_shoal_does_not_cling_to_walls() {
         };
         shares += (0..crowd.len()).filter(at_a_wall).count() as f32 / crowd.len() as f32;
     }
-    // Measured shares: 0.21 for an even crowd, and 0.44 with the book's feelers.
+    // Fraction of agents near a wall: 0.21 in an evenly spread crowd, 0.44 with the book's feelers.
     assert!(shares / 20.0 < 0.3, "{}", shares / 20.0);
 }
 

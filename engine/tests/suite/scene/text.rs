@@ -127,7 +127,7 @@ fn line(text: &str) -> Option<u32> {
 fn the_line_is_right_in_every_layout() {
     let head = "[world]\nwidth = 10.0\nheight = 10.0\n\n";
     let cases = [
-        // Tables, inline tables, dotted keys, arrays over lines, CRLF, and a second species.
+        // Covers tables, inline tables, dotted keys, multi-line arrays, CRLF, and a second species.
         ("[[species]]\nname = \"a\"\n\n[[species]]\nname = \"b\"\nmass = 0.0\n", 10),
         ("[[species]]\nmax_speed = [\n  1.0,\n  0.5,\n]\n", 8),
         ("[[species]]\nbehaviors = [\n  { seek = { target = [1.0, 1e9] } },\n]\n", 7),
@@ -156,7 +156,7 @@ fn the_line_is_right_in_every_layout() {
 }
 
 /// Regression: "wanted exactly 1 element" and "floating-point number overflowed" named no field,
-/// and types had their names in Rust.
+/// and types appeared under their Rust names.
 #[test]
 fn a_value_of_another_kind_names_its_field_its_text_and_what_is_allowed() {
     let head = "[world]\nwidth = 10.0\nheight = 10.0\n\n[[species]]\n";

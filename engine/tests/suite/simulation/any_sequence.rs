@@ -83,8 +83,8 @@ proptest! {
         ..ProptestConfig::with_cases(200)
     })]
 
-    /// One simulation uses the grid and SIMD of changing width, the other the scalar method and all
-    /// pairs.
+    /// One simulation uses the grid and SIMD of changing width; the other uses the scalar method
+    /// and all pairs.
     #[test]
     fn any_sequence_of_calls_gives_the_same_state_by_every_method(
         changes in prop::collection::vec(change(), 1..60),
@@ -205,7 +205,7 @@ proptest! {
                     let outcome = tested.change_species(&ids, name);
                     prop_assert_eq!(&outcome, &simple.change_species(&ids, name));
                 }
-                // Refused unless a behavior reads own targets.
+                // Own targets are refused unless a behavior reads them.
                 Change::Aim(pick, share) => {
                     let ids: Vec<AgentId> = (0..pick % 4).map(|k| picked(&tested, pick / 4 + k)).collect();
                     let points: Vec<[f32; 3]> = (0..ids.len())

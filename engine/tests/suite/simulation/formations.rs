@@ -85,7 +85,7 @@ fn agents_that_change_species_leave_one_formation_and_join_the_other_at_its_end(
     simulation.change_species(&moved, "b").unwrap();
     before.retain(|id| !moved.contains(id));
     assert_eq!(queue(&simulation, 1), before);
-    // Three abreast: the fifth to seventh agent stand in the second and the third row.
+    // Three abreast: the fifth to seventh agents stand in the second and third rows.
     let places = moved.map(|id| goal(&simulation, id));
     assert_eq!(places, [[-20.0, 0.0], [-20.0, 20.0], [-40.0, -20.0]]);
     let back = [moved[1], moved[0]];
@@ -120,7 +120,7 @@ fn a_snapshot_has_no_order_of_joining_unless_agents_joined_a_formation() {
     assert!(ends_without(&simulation));
     spawn(&mut simulation, "a", 1);
     assert!(!ends_without(&simulation));
-    // Without formations, nothing is left of it.
+    // Without formations, a snapshot no longer stores the order.
     for name in ["a", "b"] {
         simulation.set_species(&Species::new(name, 0)).unwrap();
     }
@@ -136,7 +136,7 @@ fn a_species_that_begins_to_form_lines_up_by_index() {
     assert_eq!(queue(&simulation, 1), spawned);
 }
 
-/// The order decides who stands where in later steps, so equal hashes must mean equal orders.
+/// The order decides which agent stands where in later steps, so the hash must include it.
 #[test]
 fn the_order_of_joining_is_hashed() {
     let [one, other] = [[0, 1], [1, 0]].map(|order| {

@@ -55,7 +55,7 @@ fn with_a_fast_one(speed: f32) -> Simulation {
     crowd
 }
 
-/// Checks used to know only the speeds in the scene. An empty list used to count as a written
+/// Checks used to consider only the speeds in the scene, and to treat an empty list as a written
 /// maximum speed of 0, which is out of range.
 #[test]
 fn an_empty_list_of_maximum_speeds_can_be_written() {
@@ -128,7 +128,8 @@ fn behaviors_that_look_too_many_worlds_away_at_a_written_speed_are_refused() {
         slab.edit(|scene| scene.species[0] = pursuing.clone()).unwrap_err().to_string(),
         error
     );
-    // The calls come in reverse order, and a slow agent predicts far ahead of fast agents.
+    // Now the speed is written after the behavior is set. With `interpose`, a slow agent predicts
+    // far ahead of fast targets.
     let mut crowd = scene.clone().species(pursuing).build().unwrap();
     let error = crowd.set(Number::MaxSpeed, id(0), 20.0).unwrap_err().to_string();
     assert!(error.contains(expected), "{error}");
@@ -139,7 +140,7 @@ fn behaviors_that_look_too_many_worlds_away_at_a_written_speed_are_refused() {
     assert!(crowd.set_many(Number::MaxSpeed, &[id(0), id(1)], &[1.0e-3, 200.0]).is_err());
 }
 
-/// The refusal used to name the species and a range from 0.
+/// The refusal used to name the species instead of the agent, and a range from 0.
 #[test]
 fn a_refused_value_names_its_agent_and_the_whole_range() {
     let mut crowd = with_a_fast_one(10.0);

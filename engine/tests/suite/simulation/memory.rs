@@ -17,7 +17,7 @@ fn the_estimate_is_an_upper_limit_and_close() {
     let embedded = embedded.map(|(name, scene)| (name.to_owned(), with_agents(scene, 17_000)));
     let varied = variety(17_000).into_iter().map(|(name, scene)| (name.to_string(), scene));
     for (name, mut scene) in embedded.chain(varied) {
-        // A crowd's own figure does not include scattered scenery.
+        // `Simulation::bytes` does not include scattered scenery.
         scene.scatter = None;
         let (bytes, _) = bytes_when_warm(&scene);
         let estimated = scene.estimated_bytes();

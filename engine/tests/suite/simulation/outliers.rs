@@ -17,7 +17,7 @@ fn scene() -> Scene {
     Scene { non_penetration: 2, ..scene }
 }
 
-/// One agent with 40 times the radius, and one with 30 times the speed.
+/// A crowd in which one agent has 40 times the usual radius, and another 30 times the speed.
 fn crowd() -> Simulation {
     let mut crowd = scene().build().unwrap();
     let agents = ids(&crowd);
@@ -30,13 +30,13 @@ fn crowd() -> Simulation {
 fn agents_far_beyond_their_species_are_a_group_of_their_own() {
     let usual = scene().build().unwrap().grid_cells().len();
     assert_eq!(crowd().grid_cells().len(), usual + 1);
-    // Up to four times as large or as fast is usual.
+    // Agents up to four times as large or as fast as their species are not outliers.
     let mut mild = scene().build().unwrap();
     let agents = ids(&mild);
     mild.set(Number::Radius, agents[5], 7.0).unwrap();
     mild.set(Number::MaxSpeed, agents[6], 240.0).unwrap();
     assert_eq!(mild.grid_cells().len(), usual);
-    // What is usual stays so when other agents get less.
+    // Usual values stay usual when other agents get smaller ones.
     mild.set(Number::Radius, agents[7], 3.0).unwrap();
     mild.set(Number::MaxSpeed, agents[8], 90.0).unwrap();
     assert_eq!(mild.grid_cells().len(), usual);
@@ -53,7 +53,7 @@ fn what_many_agents_get_at_once_is_usual() {
     assert_eq!(crowd.grid_cells().len(), usual + 1);
 }
 
-/// All slots are candidates of a search of all pairs, so it misses nobody.
+/// With all pairs, every slot is a candidate, so no agent is missed.
 #[test]
 fn everyone_sees_and_touches_outliers_and_they_everyone() {
     let (mut crowd, mut simple) = (crowd(), crowd());
@@ -75,7 +75,7 @@ fn a_new_outlier_is_seen_before_the_next_step() {
     simple.set_execution(simple.execution().partition(Partition::AllPairs)).unwrap();
     let agents = ids(&crowd);
     for crowd in [&mut crowd, &mut simple] {
-        // The query sorts the crowd, and the largest radius stays as it is.
+        // The query sorts the crowd; the new radius does not exceed the crowd's largest radius.
         assert!(!crowd.neighbors(agents[5]).unwrap().is_empty());
         crowd.set(Number::Radius, agents[9], 50.0).unwrap();
     }

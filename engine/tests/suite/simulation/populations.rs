@@ -1,4 +1,4 @@
-//! A crowd whose species grow and shrink is sorted like one that began with as many agents.
+//! A crowd whose species grow and shrink is sorted like a crowd that started at the same sizes.
 
 use flockwork::behaviors::Separation;
 use flockwork::inspect::Cells;

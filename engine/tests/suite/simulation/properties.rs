@@ -16,7 +16,7 @@ fn crowd(agents: usize) -> Simulation {
     Scene::new(World::torus(400.0, 300.0)).species(soldier).build().unwrap()
 }
 
-/// A crowd in which two of three agents have limits of their own, all different.
+/// A crowd in which two of three agents have limits of their own.
 fn individuals(agents: usize) -> Simulation {
     let mut crowd = crowd(agents);
     let all = ids(&crowd);
@@ -360,7 +360,7 @@ fn an_agent_with_a_higher_speed_of_its_own_touches_others_where_it_has_moved() {
     let runner = Species::new("runner", 0).max_speed(100.0).radius(5.0);
     let scene = Scene::new(World::bounded(2000.0, 300.0)).species(runner).non_penetration(1);
     let scene = scene.cell_size(0.25).steps_per_second(1.0);
-    // Four times its species' speed is usual; an agent that is faster is sorted apart.
+    // Up to four times its species' speed is usual; a faster agent is sorted apart.
     for (variant, speed) in Variant::all().flat_map(|variant| [(variant, 390.0), (variant, 900.0)])
     {
         let mut crowd = scene.build().unwrap();
@@ -391,7 +391,7 @@ fn an_agent_with_a_larger_radius_of_its_own_is_seen_from_farther() {
         for variant in Variant::all() {
             let mut crowd = scene.build().unwrap();
             variant.set(&mut crowd);
-            // With small cells, a search finds little beyond its radius.
+            // With small cells, a search returns few candidates beyond its reach.
             crowd.set_execution(crowd.execution().partition(Partition::Cells)).unwrap();
             let watching = crowd.spawn("watcher", [100.0, 100.0], [1.0, 0.0]).unwrap();
             let large = crowd.spawn(species, [190.0, 100.0], [1.0, 0.0]).unwrap();

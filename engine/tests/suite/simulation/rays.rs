@@ -123,7 +123,7 @@ fn a_ray_goes_around_a_torus_many_times() {
     };
     let hit = torus(10.0, [4.0, 4.0]).ray([0.0, 0.0], [39.5, 4.647]).unwrap().unwrap();
     assert!((hit.distance - 33.25).abs() < 0.1, "{hit:?}");
-    // Of the seven worlds that this ray crosses along y, the sixth has the obstacle on it.
+    // This ray crosses seven worlds along y, and meets the obstacle in the sixth.
     let thin = torus(1_000.0, [60.0, 5.0]);
     let hit = thin.ray([0.0, 0.0], [70.0, 64.2]).unwrap().unwrap();
     assert!((hit.distance - 80.4).abs() < 1.0, "{hit:?}");
@@ -168,7 +168,7 @@ fn rays_in_space_meet_spheres_polygons_and_upright_walls() {
 #[test]
 fn agents_in_scenery_are_those_that_overlap_it() {
     for seed in 0..40 {
-        // Large agents find no room in some rooms.
+        // Some rooms have no space for all of their large agents.
         let Ok(mut crowd) = Room::random(seed).scene.build() else { continue };
         crowd.run(30).unwrap();
         assert_eq!(crowd.agents_in_scenery(), [], "{seed}: solid scenery holds");

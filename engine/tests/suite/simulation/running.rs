@@ -28,7 +28,7 @@ fn running_in_one_call_or_step_by_step_is_the_same() {
     assert!((simulation.time() - 0.5).abs() < 1.0e-6);
 }
 
-/// Time used to jump back to 0.5 s.
+/// Time used to jump back: to 0.5 s, after 60 steps at each of the two rates.
 #[test]
 fn time_runs_on_when_the_rate_of_steps_changes() {
     let scene = Scene::named("flock").unwrap().agents(20);

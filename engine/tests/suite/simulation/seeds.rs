@@ -88,7 +88,7 @@ fn a_new_seed_changes_steps_and_nothing_that_was_drawn_before() {
 #[test]
 fn a_new_seed_at_the_start_is_that_of_the_scene() {
     let mut changed = scene().seed(1).build().unwrap();
-    // The first seed stays that of the start, however often it is replaced.
+    // The start keeps the first seed, however often the scene's seed is replaced.
     changed.edit(|scene| scene.seed = 9).unwrap();
     changed.edit(|scene| scene.seed = 2).unwrap();
     let mut other = scene().seed(2).start_seed(1).build().unwrap();

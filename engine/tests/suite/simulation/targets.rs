@@ -157,7 +157,7 @@ fn what_is_written_to_a_shared_target_steers_its_followers_at_once() {
     ];
     for (k, write) in writes.into_iter().enumerate() {
         let [mut asked, mut new] = [(); 2].map(|()| scene.build().unwrap());
-        // The query sorts the crowd, and the write keeps that copy unless it moves an agent.
+        // The query sorts the crowd, and the write keeps the sorted copy unless it moves an agent.
         let before = force(&asked, id(0));
         write(&mut asked).unwrap();
         write(&mut new).unwrap();
@@ -321,7 +321,7 @@ fn nearest_targets_have_a_distance_and_a_field_of_view() {
     assert_eq!(Target::Own.distance(5.0).field_of_view(5.0), Target::Own);
 }
 
-/// Of equally near sharks, the one in the lowest slot is nearest, however the search orders them.
+/// Of equally near sharks, the one in the lowest slot is chosen, however the search orders them.
 #[test]
 fn equally_near_targets_are_chosen_alike_by_every_method_and_partition() {
     let lattice = |crowd: &mut Simulation| {
@@ -336,7 +336,7 @@ fn equally_near_targets_are_chosen_alike_by_every_method_and_partition() {
     for make in [World::torus, World::bounded, World::open] {
         let flee = Flee { target: Target::nearest("shark"), ..Flee::default() };
         let fish = Species::new("fish", 1_600).view_distance(90.0).behavior(flee);
-        // So few sharks that they have cells of their own, which are not in the order of slots.
+        // The sharks are few enough to have cells of their own, which are not in slot order.
         let scene =
             Scene::new(make(400.0, 400.0)).species(fish).species(Species::new("shark", 200));
         let run = |method: Method, partition: Partition| {

@@ -34,7 +34,7 @@ fn even(rows: u32) -> Vec<u32> {
     (0..=SLABS as u32).map(|slab| slab * rows / SLABS as u32).collect()
 }
 
-/// Takes a step of a crowd in slabs of equal height, and compares it with the undivided crowd.
+/// Steps a crowd in slabs of equal height, and asserts that it equals the undivided crowd.
 fn stepped<const KINDS: usize>(species: [Species; KINDS]) -> Slabs {
     let scene = Scene::new(World::bounded(40.0, HEIGHT));
     let scene = species.into_iter().fold(scene, Scene::species);
@@ -49,8 +49,8 @@ fn ghosts(parts: &Slabs) -> Vec<usize> {
     parts.slabs.iter().map(Slab::ghosts).collect()
 }
 
-/// Lower and upper limit for the number of a species' agents in the rows of other slabs that the
-/// shark sees. Rows are about as high as a fish sees.
+/// Lower and upper bound on the number of a species' agents in the rows of other slabs that the
+/// shark can see. A row is about as high as a fish's view distance.
 fn around_the_shark(parts: &Slabs, species: u8) -> [usize; 2] {
     let others = parts.slabs.iter().filter(|slab| slab.number() != OWNER);
     let agents = others.flat_map(|slab| slab.agents().y.iter().zip(slab.agents().species));
@@ -114,7 +114,7 @@ fn fish_that_look_for_sharks_from_afar_have_ghosts_of_sharks_only() {
 }
 
 /// Sharks see far, tuna look for sharks and other tuna, and whales are large. All cross borders
-/// that seldom move, so halos change in other steps than borders.
+/// that seldom move, so halos and borders change in different steps.
 #[test]
 fn far_seeing_agents_cross_borders_and_keep_the_bits() {
     for topology in [Topology::Torus, Topology::Bounded, Topology::Open] {
@@ -138,7 +138,7 @@ fn far_seeing_agents_cross_borders_and_keep_the_bits() {
                 .non_penetration(non_penetration);
             let (mut whole, mut parts) = (scene.build().unwrap(), Slabs::new(&scene, SLABS));
             if non_penetration == 2 {
-                // A shark far larger than all others.
+                // Makes one shark far larger than all others.
                 let shark = id(1_260);
                 whole.set(Number::Radius, shark, 7.0).unwrap();
                 parts.each_slab(|slab| slab.set(Number::Radius, shark, 7.0), &Ok(()));

@@ -1,5 +1,5 @@
-//! Invalid parts are refused with the reason. No part makes the engine panic or take memory that
-//! its bytes do not justify.
+//! Invalid parts are refused with the reason. No part makes the engine panic or allocate memory
+//! that its bytes do not justify.
 
 use std::sync::OnceLock;
 
@@ -57,7 +57,7 @@ fn places(body: &[u8]) -> Places {
     Places { given, repeated, free, index, target: after(species, 1) }
 }
 
-/// True if the bytes are refused; otherwise their crowd steps in slabs, and a step may still fail.
+/// Returns true if the bytes are refused. Otherwise, steps their crowd in slabs; a step may fail.
 fn refused_or_runs(bytes: &[u8]) -> bool {
     let readable = |error: &Error| {
         assert!(matches!(error.kind(), ErrorKind::Snapshot { .. }), "{error:?}");

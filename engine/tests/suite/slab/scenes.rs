@@ -33,7 +33,7 @@ fn random_solid_rooms_in_slabs_are_those_of_one_host() {
     let mut compared = 0;
     for seed in 0..30 {
         let Room { scene, .. } = [Room::random, Room::in_space][seed as usize % 2](seed);
-        // There may be no room for that many large agents.
+        // Some rooms have no space for all of their large agents.
         let Ok(mut whole) = scene.build() else { continue };
         compared += 1;
         let slabs = 2 + seed as usize % 4;
@@ -61,9 +61,9 @@ fn ghosts_have_the_columns_that_behaviors_read_only_in_space() {
     }
 }
 
-/// A crowded circle lies between two crowds, which no one touches until the first pass has pushed
-/// agents out of the circle. In a slab of their own, all pushes of the first pass are in other
-/// slabs. In rows lower than an agent, a search finds little beyond its reach.
+/// A crowded circle lies between two lines of agents, which no agent touches until the first pass
+/// has pushed agents out of the circle. If a line has its own slab, the first pass pushes only in
+/// the other slab. In cells lower than an agent, a search returns few candidates beyond its reach.
 #[test]
 fn pushes_reach_as_far_as_agents_of_other_slabs_were_pushed() {
     let crowded = Species::new("agent", 400)
@@ -121,8 +121,8 @@ fn agents_of_another_species_are_no_cover_in_slabs_either() {
     }
 }
 
-/// Limits a scene to 1000 agents and keeps its density, except where a route's goal needs its
-/// place.
+/// Limits a scene to 1000 agents and keeps its density, unless it has routes, whose goals must stay
+/// in place.
 fn few(scene: Scene) -> Scene {
     let agents = scene.agents_at_start().min(1000);
     let scale = (agents as f32 / scene.agents_at_start() as f32).sqrt();
@@ -240,8 +240,8 @@ fn a_slab_forgets_the_slot_of_a_target_agent_that_has_moved_to_another_slab() {
     }
 }
 
-/// The gap of a removed agent is filled by another slab's agent, of a species that this slab has
-/// not counted yet.
+/// The removed agent's slot is filled by an agent from another slab, of a species that this slab
+/// has not counted yet.
 #[test]
 fn an_agent_from_another_slab_changes_its_species_before_the_first_step() {
     let species = |name| Species::new(name, 4).view_distance(10.0).behavior(Separation::default());

@@ -114,8 +114,8 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-/// Adds an obstacle and a closed wall unless `which` is 0. If it is 2, the wall is too long to be
-/// solid on the torus. Worlds with depth also get a ramp.
+/// Adds an obstacle and a closed wall unless `which` is 0. If `which` is 2, the wall is too long to
+/// be solid on the torus. Worlds with depth also get a ramp.
 fn furnished(scene: Scene, which: u8) -> Scene {
     let block = [[70.0, 20.0], [80.0, 20.0 + 30.0 * f32::from(which)], [100.0, 40.0]];
     let obstacle = Obstacle::new(point_in(&scene.world, [30.0, 40.0, 25.0]), 12.0);
@@ -182,7 +182,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             assert_eq!(spawn_in!(&mut *parts, world, name, &spawn), expected);
         }
         Change::Remove(ref picks) if !all.is_empty() => {
-            // Often contains duplicates, which are refused; then removes the remaining agents.
+            // Often refused because of duplicates; then removes the same agents without duplicates.
             let mut picked: Vec<AgentId> = picks.iter().map(|pick| all[pick % all.len()]).collect();
             let expected = whole.remove_many(&picked);
             assert_eq!(parts.remove_many(&picked), expected);
@@ -232,7 +232,7 @@ fn make(change: &Change, whole: &mut Simulation, parts: &mut Slabs, draw: &mut u
             };
             let expected = whole.set_own_target(id, target.clone());
             parts.each_slab(|slab| slab.set_own_target(id, target.clone()), &expected);
-            // One agent may be listed twice, and the last target is perhaps refused.
+            // An agent may be listed twice, and the last target may be refused.
             let ids = [all[0], all[agent % all.len()], all[agent / 2 % all.len()]];
             let targets = [Target::Unset, all[all.len() - 1].into(), target];
             let expected = whole.set_own_targets(&ids, &targets);

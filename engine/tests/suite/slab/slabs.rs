@@ -78,7 +78,7 @@ impl Channels {
                     swap(incoming, higher - 1, higher);
                 }
             }
-            // Counts of ghosts, and then the ghosts.
+            // The second exchange sends the numbers of ghosts, the third the ghosts.
             (2, _) if self.thin => incoming.iter_mut().for_each(|message| message.bytes.fill(0)),
             (3, _) if self.thin => incoming.iter_mut().for_each(|message| message.bytes.clear()),
             _ => {}
@@ -149,7 +149,7 @@ impl Slabs {
         Self { slabs: (0..slabs).map(slab).collect(), join: Join::BySender, thin: false }
     }
 
-    /// Parts of all slabs, written and read back.
+    /// The parts of all slabs, written to bytes and read back.
     pub(crate) fn saved(&self) -> Vec<SnapshotPart> {
         let parts = self.slabs.iter().map(|slab| slab.part().to_bytes());
         parts.map(|bytes| SnapshotPart::from_bytes(&bytes).unwrap()).collect()
@@ -247,8 +247,8 @@ impl Slabs {
         set.map_err(|Refused { message, .. }| message)
     }
 
-    /// Asserts that the slabs' combined answers equal those of the undivided crowd.
-    /// The third coordinate counts in worlds with depth only.
+    /// Asserts that the slabs' combined query results equal those of the undivided crowd. Flat
+    /// worlds ignore the third coordinate of `at`.
     pub(crate) fn assert_answers(&mut self, whole: &Simulation, at: [f32; 3], radius: f32) {
         let is_deep = whole.world().depth.is_some();
         let point = |[x, y, z]: [f32; 3]| -> Point {
@@ -301,7 +301,7 @@ impl Slabs {
                 crowd.agents_in_rectangle_into([at, high], species, found).unwrap();
             });
             assert_eq!(found, expected);
-            // The nearest agents of all are among the nearest agents of each slab.
+            // The nearest agents of the crowd are among the nearest agents of its slabs.
             let mut all = Vec::new();
             whole.nearest_agents_into(at, whole.len(), species, &mut all).unwrap();
             let (mut found, expected) =

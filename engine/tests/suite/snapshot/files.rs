@@ -51,7 +51,7 @@ fn read(bytes: &[u8]) -> Simulation {
     Snapshot::from_bytes(bytes).unwrap().build().unwrap()
 }
 
-/// Asserts that a restored crowd is equal and stays equal, even after adding agents.
+/// Asserts that a restored crowd equals the saved one and stays equal, even after adding agents.
 fn assert_comes_back(name: &str, simulation: &mut Simulation) {
     let bytes = simulation.snapshot().to_bytes();
     let mut again = read(&bytes);

@@ -20,7 +20,7 @@ fn small() -> &'static [u8] {
     BYTES.get_or_init(|| small_crowd(|scene| scene).snapshot().to_bytes())
 }
 
-/// The same in a world with depth, which has third columns.
+/// Like [`small`], but in a world with depth, where vectors have a third column.
 fn small_in_space() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     BYTES.get_or_init(|| small_crowd(|scene| in_space(scene, DEPTH)).snapshot().to_bytes())
@@ -59,7 +59,7 @@ fn is_of_snapshot(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::Snapshot { .. } | ErrorKind::SnapshotVersion { .. })
 }
 
-/// True if the bytes are refused; otherwise their simulation steps, and a step may still fail.
+/// Returns true if the bytes are refused. Otherwise, steps their simulation; a step may fail.
 fn refused_or_runs(bytes: &[u8]) -> bool {
     match Snapshot::from_bytes(bytes) {
         Err(error) => {
@@ -335,7 +335,7 @@ fn impossible_times_are_refused() {
     let (size, axes) = list(&body, "size");
     let step = size + 4 * axes;
     assert_eq!(body[step..step + 8], 3_u64.to_le_bytes());
-    // The highest bit says that the time at step 0 follows.
+    // The highest bit means that the time at step 0 follows.
     body[step + 7] |= 1 << 7;
     for bad in [f64::NAN, f64::INFINITY, 1.0e308, -1.0e3] {
         let body = [&body[..step + 8], &bad.to_le_bytes(), &body[step + 8..]].concat();
@@ -393,7 +393,7 @@ fn lists_longer_than_the_file_are_refused_before_memory_is_allocated() {
 
 #[test]
 fn missing_agents_get_no_scattered_scenery() {
-    // A million scattered circles for a hundred million agents that the file does not contain.
+    // Asks for a million scattered circles, due to a hundred million agents that the file lacks.
     let scene = Scene::parse(
         "world = { width = 1e7, height = 1e7 }\n\
          scatter.obstacles = { per_thousand_agents = 10, size = [1, 1], gap = 0 }\n\

@@ -4,7 +4,8 @@ use flockwork::{Combine, Scene, Simulation, Species, Start, World};
 use crate::common::scenes::flock;
 use crate::common::variants::Variant;
 
-/// Five teams of one species, so many that none is sorted apart for its size.
+/// Five species that differ only in name, except perhaps the last. With more than four species,
+/// none is sorted apart for its population.
 fn teams(last: impl Fn(Species) -> Species) -> Scene {
     let team = |name: &str| Species { name: name.into(), ..flock(200) };
     let scene = Scene::new(World::torus(700.0, 500.0)).species(team("a")).species(team("b"));
@@ -24,7 +25,7 @@ fn motion(scene: &Scene, variant: Variant) -> Vec<[u32; 4]> {
     crowd.ids_ascending().map(bits).collect()
 }
 
-/// A behavior without a force makes the last team unlike the others, which changes no result.
+/// A behavior of weight 0 makes the last species unlike the others, but changes no result.
 #[test]
 fn species_that_steer_alike_move_as_if_each_was_steered_by_itself() {
     let alike = teams(|last| last);

@@ -61,7 +61,7 @@ fn the_values_of_an_agent_are_drawn_independently() {
         assert_even(&format!("{:?}", numbers[k]), &one.iter().map(|x| x - 1.0).collect::<Vec<_>>());
         for (other, number) in values.iter().zip(numbers).take(k) {
             let products = one.iter().zip(other).map(|(x, y)| (x - 1.5) * (y - 1.5));
-            // 1 for equal values; the bound is five standard deviations.
+            // The correlation is 1 for equal values; the bound is five standard deviations.
             let correlation = 12.0 * products.sum::<f32>() / 1_000.0;
             assert!(correlation.abs() < 0.16, "{:?}, {number:?}: {correlation}", numbers[k]);
         }

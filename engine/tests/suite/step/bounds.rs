@@ -15,7 +15,7 @@ fn length([x, y, z]: [f32; 3]) -> f32 {
     x.hypot(y).hypot(z)
 }
 
-/// One coordinate, and the size of the world along its axis, which is 0 for z in flat worlds.
+/// True if a coordinate is inside the world, whose size along that axis is 0 for z in flat worlds.
 fn is_inside(topology: Topology, at: f32, size: f32) -> bool {
     match topology {
         _ if size == 0.0 => at == 0.0,
@@ -49,7 +49,7 @@ fn speed_heading_and_position_keep_within_their_bounds() {
     }
 }
 
-/// The unit vector of an offset whose squares underflow was too long.
+/// Regression: the unit vector of an offset whose squares underflow was too long.
 #[test]
 fn force_along_an_underflowing_vector_does_not_exceed_the_maximum() {
     for normalized in [true, false] {
@@ -90,7 +90,7 @@ fn force_never_exceeds_the_maximum() {
             let [x, y, _] = simulation.reference_step(id).unwrap().force;
             assert!(x.hypot(y) <= f64::from(max_force) * (1.0 + 1.0e-9), "{name}");
         }
-        // The engine's own force shows in the change of velocity of a free unit mass.
+        // The engine's own force shows in the velocity change of agents of mass 1.
         let slow = Species::new("slow", 200)
             .max_speed(1.0e4)
             .max_force(50.0)

@@ -87,8 +87,8 @@ fn limits_hold_in_every_step_of_a_drive_in_a_crowd() {
             let [x, y] = [0, 1].map(|axis| (after[axis] - before.velocity[axis]) * RATE);
             let [hx, hy, _] = before.heading;
             let (along, across) = (x * hx + y * hy, y * hx - x * hy);
-            // Clamping the speed pushes back by up to v·(1 − cos) of a 120/60/100 rad turn, times
-            // the rate, and by the throttle itself.
+            // Besides the throttle, clamping the speed can decelerate by up to v·(1 − cos) of a
+            // 120/60/100 rad turn, times the rate.
             assert!(along < 80.01 && along > -200.01 - 0.2, "{along}");
             assert!(across.abs() < 120.01, "{across}");
         }

@@ -10,7 +10,7 @@ use crate::common::variants::Variant;
 
 const TARGET: [f32; 2] = [500.0, 400.0];
 
-/// 500 agents with three opposing behaviors: left, right and up, in order of priority.
+/// 500 agents with three behaviors that push left, right and up, in order of priority.
 fn torn(combine: Combine, probabilities: [f32; 3]) -> Simulation {
     let names = ["seek", "flee", "arrive"];
     let species = Species {
@@ -95,7 +95,7 @@ fn dithering_takes_the_first_force_that_is_not_zero_over_its_probability() {
     let forces: Vec<[f32; 3]> = halves.collect();
     let acting: Vec<_> = forces.iter().filter(|force| **force != [0.0; 3]).collect();
     assert!((8..=32).contains(&acting.len()), "{} of 40 act", acting.len());
-    // 2/0.5 times the difference from (150, 0) to (0, 150).
+    // Expected: 2/0.5 times the difference from (150, 0) to (0, 150).
     for force in acting {
         assert!(distance(flat(*force), [-600.0, 600.0]) < 0.1, "{force:?}");
     }

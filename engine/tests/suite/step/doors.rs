@@ -1,4 +1,4 @@
-//! Crowds at doors: what jams them, and what lets them flow.
+//! Crowds at doors: causes of jams, and remedies.
 
 use flockwork::behaviors::{PathFollowing, Wander};
 use flockwork::{
@@ -30,9 +30,8 @@ fn left_after(mut crowd: Simulation, seconds: f32) -> usize {
     crowd.agents().x.iter().filter(|&&x| x < 300.0).count()
 }
 
-/// 200 people of radius 3, or of radii spread by 10 % to either side, at doors of 2.6 to 4 radii.
-/// Wander was tried against the arch, at a tenth of the force: it shakes the crowd, but loosens no
-/// arch.
+/// 200 people of radius 3, or with radii up to 10 % smaller or larger, at doors of 3 and 4 radii.
+/// Wander was tried as a remedy: it shakes the crowd, but does not break the arch.
 #[test]
 fn equal_agents_form_an_arch_at_a_door_that_unequal_ones_pass() {
     let left = |radii: f32, species: Species| {
@@ -46,7 +45,7 @@ fn equal_agents_form_an_arch_at_a_door_that_unequal_ones_pass() {
     assert_eq!(left(4.0, people(200, 3.0)), 0, "at 4 radii");
 }
 
-/// Neither of two mirrored agents gives way, since everything about them is alike.
+/// Two mirrored agents behave identically, so neither gives way.
 #[test]
 fn two_mirrored_agents_block_a_door_that_any_difference_opens() {
     for door in [2.2, 3.0, 3.5, 4.2] {

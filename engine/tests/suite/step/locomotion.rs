@@ -54,7 +54,7 @@ fn the_turn_rate_is_kept_at_any_rate_and_step() {
                             let old = simulation.agent(id).unwrap().heading;
                             simulation.step().unwrap();
                             let new = simulation.agent(id).unwrap().heading;
-                            // Rounding a heading costs about 1e-7.
+                            // Rounding changes a heading by about 1e-7.
                             let turned = angle(flat(old), flat(new)).abs();
                             assert!(
                                 turned <= limit * 1.000_01 + 2.5e-7,
@@ -112,7 +112,7 @@ fn a_turn_limit_that_is_reached_is_used_in_full() {
 #[test]
 fn an_agent_steered_straight_back_turns_left() {
     for variant in Variant::all() {
-        // Off the axes, rounding puts the direction back on either side.
+        // Off the axes, rounding puts the backward direction on either side.
         for degrees in (0..360_u16).step_by(7) {
             let (sin, cos) = f32::from(degrees).to_radians().sin_cos();
             let species = Species::new("agent", 0)
@@ -144,7 +144,7 @@ fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
         assert_eq!((state.velocity, state.position), ([0.0; 3], [0.0; 3]), "it turns on the spot");
         assert!((angle([1.0, 0.0], flat(state.heading)) - 0.1).abs() < 1.0e-5, "{state:?}");
 
-        // Braking that leaves some forward speed takes 400 / 10 from it, as without a turn limit.
+        // Braking that leaves some forward speed reduces it by 400 / 10, as without a turn limit.
         let Species { start, .. } = one("agent", [0.0, 0.0], 0.0);
         let mut crowd =
             open([Species { start, ..resting }]).steps_per_second(10.0).build().unwrap();
@@ -155,7 +155,7 @@ fn where_the_turn_rate_binds_braking_drives_no_agent_ahead() {
     }
 }
 
-/// A step's force would give the agent 600 units/s to the left. Its heading turns by 0.1 rad only.
+/// A step's force would give the agent 600 units/s to the left, but it turns by only 0.1 rad.
 #[test]
 fn the_highest_speed_limits_an_agent_after_its_turn() {
     for variant in Variant::all() {

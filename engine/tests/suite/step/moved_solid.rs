@@ -9,7 +9,7 @@ use crate::common::agents::{one, position, resting};
 use crate::common::measures::distance;
 use crate::slab::slabs::Slabs;
 
-/// Moves solid scenery onto an agent of radius 3 at (50, 50), and returns where the agent is then.
+/// Moves solid scenery onto an agent of radius 3 at (50, 50), and returns its new position.
 fn pushed(world: World, scenery: impl Fn(Scene) -> Scene) -> [f32; 2] {
     let scene =
         Scene::new(world).species(resting("agent", [50.0, 50.0], 0.0).radius(3.0)).solid(true);
@@ -33,12 +33,12 @@ fn solid_scenery_that_is_moved_onto_agents_pushes_them_out_by_the_shortest_free_
         |x: f32| move |scene: Scene| scene.wall(Wall::new([[x, 0.0], [x, 300.0]]).two_sided());
     let at = pushed(room(), wall(49.0));
     assert!(is_near(at, [52.0, 50.0]), "{at:?}");
-    // Out of two disks at once, and out of the second after the first.
+    // Two disks push the agent out at once; then, one disk pushes it into another.
     let at = pushed(room(), |scene| disk(46.0, 46.0, 4.0)(disk(46.0, 54.0, 4.0)(scene)));
     assert!(at[0] > 51.0 && (at[1] - 50.0).abs() < 2.0, "{at:?}");
     let at = pushed(room(), |scene| disk(62.0, 50.0, 4.0)(disk(44.0, 50.0, 10.0)(scene)));
     assert!(distance(at, [62.0, 50.0]) > 6.999 && distance(at, [44.0, 50.0]) > 12.999, "{at:?}");
-    // Across the seam.
+    // A disk pushes the agent across the seam.
     let torus = World::torus(400.0, 300.0);
     let scene =
         Scene::new(torus).species(resting("agent", [398.0, 50.0], 0.0).radius(3.0)).solid(true);
@@ -64,7 +64,7 @@ fn agents_stay_where_solid_scenery_leaves_no_free_way() {
     assert_eq!(pushed(world, walls), [50.0, 50.0]);
 }
 
-/// Around the agent, the shortest free way leads more than once around the thin torus.
+/// The agent's shortest free way out leads around the thin torus more than once.
 #[test]
 fn an_agent_that_is_pushed_out_of_scenery_stays_in_its_torus() {
     let scene = Scene::new(World::torus(1_000.0, 20.0)).solid(true);

@@ -225,8 +225,8 @@ fn pushes_are_the_same_by_every_method_partition_and_thread_count() {
     }
 }
 
-/// A giant pushes some agents much farther than agents push each other, and the grid that finds
-/// them was filled before.
+/// A giant pushes some agents much farther than other agents push each other, but later passes
+/// search a grid that was filled before these pushes.
 #[test]
 fn later_passes_find_agents_that_a_giant_has_pushed_far() {
     let giants = |count: usize| Species::new("giant", count).radius(60.0).max_speed(30.0);
@@ -249,7 +249,7 @@ fn later_passes_find_agents_that_a_giant_has_pushed_far() {
     }
 }
 
-/// The giant pushes one fish across the seam, against the other.
+/// The giant pushes one fish across the seam, into the other fish.
 #[test]
 fn after_a_restore_strays_are_where_they_are_in_the_restored_world() {
     let giant = Species::new("giant", 1).radius(200.0).immovable().max_speed(1.0e-3);
@@ -408,8 +408,7 @@ fn others_make_way_for_an_immovable_agent_by_the_whole_overlap() {
             let rock = Species { immovable: is_species, ..scene.species[0].clone() };
             scene = scene.species(Species { name: "rock".into(), ..rock });
             let mut crowd = scene.build().unwrap();
-            // The agents of the last two places are coincident, and those of the two before are
-            // rocks.
+            // The agents at the last two places coincide; those at the two places before are rocks.
             let places = [
                 [100.0, 75.0],
                 [104.0, 75.0],
@@ -433,7 +432,7 @@ fn others_make_way_for_an_immovable_agent_by_the_whole_overlap() {
                 for rock in [0, 2, 3, 4] {
                     assert!(moved(rock) < 2.0e-5, "rock {rock} moved by {}", moved(rock));
                 }
-                // Nobody is pushed by more than the largest radius at once.
+                // No agent is pushed by more than the largest radius in one pass.
                 assert!((moved(1) - 5.0).abs() < 1.0e-4, "{}", moved(1));
                 assert!((moved(5) - 5.0).abs() < 1.0e-4, "{}", moved(5));
                 crowd.step().unwrap();
@@ -522,7 +521,7 @@ fn agents_are_immovable_or_not() {
 fn agents_above_each_other_are_pushed_apart_along_z() {
     let ball = Species::new("ball", 0).radius(5.0).max_speed(1.0e-3);
     let world = World::open(100.0, 100.0).depth(100.0);
-    // By the scalar method, each agent is a batch of its own, with its own box of candidates.
+    // With the scalar method, each agent is a batch of its own, with its own box of candidates.
     for method in Method::ALL {
         let scene = Scene::new(world).species(ball.clone()).non_penetration(1);
         let mut crowd = scene.build().unwrap();

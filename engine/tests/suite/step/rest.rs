@@ -10,7 +10,7 @@ use crate::common::variants::{Variant, assert_variants_agree};
 use crate::slab::slabs::Slabs;
 
 behavior! {
-    /// Brakes, less the slower an agent is, so without rounding it would never stand.
+    /// Brakes in proportion to the velocity, so without rounding, an agent would never stop.
     struct Drag: "drag" {
         weight: f32 = 5.0, 0.0 to 1.0e6;
     }
@@ -31,8 +31,8 @@ fn crowd_at(coordinate: f32, species: Species) -> Simulation {
     crowd
 }
 
-/// Takes a step, and asserts that it stops no agents but those that stay in place, and all of these
-/// that do not speed up. Returns their number.
+/// Takes a step. Asserts that it stops only agents that stay in place, and all of these that do not
+/// speed up. Returns the number of agents that it stops.
 fn stopped_in_step(crowd: &mut Simulation, case: &str) -> usize {
     let ids = ids(crowd);
     let before: Vec<_> = ids.iter().map(|&id| crowd.agent(id).unwrap()).collect();
@@ -42,7 +42,7 @@ fn stopped_in_step(crowd: &mut Simulation, case: &str) -> usize {
         let after = crowd.agent(id).unwrap();
         let squared = |v: [f32; 3]| v.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
         let (old, new) = (squared(before.velocity), squared(after.velocity));
-        // A gain or loss of a few roundings may count as either.
+        // A change of a few roundings may be either a gain or a loss.
         if after.position == before.position && new <= old * (1.0 - 1.0e-6) {
             assert_eq!(after.velocity, [0.0; 3], "{case}: {after:?}");
         }
@@ -79,7 +79,7 @@ fn whatever_steers_an_agent_it_stands_without_a_velocity() {
     assert!(stopped > 700, "only {stopped} were stopped");
 }
 
-/// They used to report 0.0196 units/s at coordinate 5,000.3, and 2.5 at a million.
+/// Arrived agents used to report 0.0196 units/s at coordinate 5,000.3, and 2.5 at a million.
 #[test]
 fn who_has_arrived_stands_from_then_on() {
     for coordinate in [5_000.3, 1.0e6] {
@@ -125,7 +125,7 @@ fn a_heavy_agent_starts_from_rest_however_small_its_force() {
     }
 }
 
-/// An agent of 0.1 units/s to the left, for which every step is too short at a million.
+/// An agent that moves left at 0.1 units/s, too slow for any step to change a coordinate of 1e6.
 fn slow() -> Species {
     one("agent", [1.0e6, 1.0e6], 180.0).max_speed(0.1)
 }
@@ -162,7 +162,7 @@ fn an_agent_that_rounds_the_whole_torus_in_a_step_keeps_its_velocity() {
     assert_eq!((position(&crowd, 0), speed(&crowd, 0)), ([10.0, 20.0], 64.0 * 60.0));
 }
 
-/// The edge takes the velocity to the right, and rounding takes the step along the edge.
+/// The edge removes the velocity to the right, and rounding removes the step along the edge.
 #[test]
 fn an_agent_pressed_against_an_edge_stands_without_a_velocity() {
     let side = 1.0e6;
@@ -182,8 +182,8 @@ fn an_agent_pressed_against_an_edge_stands_without_a_velocity() {
     assert!(stood > 0, "it speeds up all the time");
 }
 
-/// An edge also takes part of the velocity in the step that reaches it, but that step moves the
-/// agent.
+/// An edge also removes part of the velocity in the step that reaches the edge, but that step
+/// moves the agent.
 #[test]
 fn an_agent_that_reaches_an_edge_stands_from_the_next_step_on() {
     let (side, slow, fast) = (1.0e6, 0.1, 100.0);

@@ -55,7 +55,7 @@ impl Ledger {
             for axis in 0..3 {
                 let all = self.latest[&id].iter().map(|heading| f64::from(heading[axis]));
                 let mean = all.sum::<f64>() / self.samples as f64;
-                // Each heading is rounded to a multiple of 2⁻²⁴, and the mean three times.
+                // Each heading is rounded to a multiple of 2⁻²⁴; the mean is rounded three times.
                 let off = (f64::from(got[axis]) - mean).abs();
                 assert!(off <= 2.2e-7, "{id}: {off} off, {case}");
             }
@@ -129,7 +129,7 @@ fn agents_added_and_removed_between_two_steps_leave_no_headings_behind() {
     }
     ledger.add_new(&simulation);
     ledger.check(&simulation, "all agents replaced");
-    // Reused ids increment the generation; headings of removed agents are dropped.
+    // Reused indices have new generations; the headings of removed agents are dropped.
     assert!(most < 400_000, "{most} bytes");
     ledger.step(&mut simulation);
     ledger.check(&simulation, "a step later");
@@ -227,7 +227,7 @@ fn smoothed_headings_are_the_same_bits_by_every_method_and_thread_count() {
 
 #[test]
 fn smoothing_calms_a_heading_that_jumps() {
-    // With the book's weights, headings tremble; the mean of ten hides most of it.
+    // With the book's weights, headings tremble; the mean of ten headings hides most of it.
     let mut simulation = scene(200, 10).build().unwrap();
     simulation.run(20).unwrap();
     let (mut raw, mut calm) = (0.0, 0.0);

@@ -17,7 +17,7 @@ fn random_rooms_hold_agents_of_any_speed_and_radius() {
     let (mut held, mut steps) = (0, 0);
     let rooms = (0..300).map(|seed| (seed, Room::random(seed)));
     for (seed, room) in rooms.chain((0..200).map(|seed| (seed, Room::in_space(seed)))) {
-        // There may be no room for that many large agents.
+        // Some rooms have no space for all of their large agents.
         let Ok(mut crowd) = room.scene.build() else { continue };
         room.assert_holds(&crowd, &format!("room {seed}, start"));
         for step in 1..=40 {
@@ -62,7 +62,7 @@ fn thrown(radius: f32, from: [f32; 2], degrees: f32, speed: f32) -> Scene {
 fn agents_of_radius_0_do_not_slip_through_joints() {
     let (mut draw, mut thrown_at) = (Draw::new(1), 0);
     for k in 0..2_000 {
-        // Approaches a joint from all sides, exactly or nearly.
+        // The agent approaches a joint from all sides, exactly or nearly.
         let (angle, distance) = (draw.between(0.0, 7.0), draw.between(0.5, 50.0));
         let from = [distance * angle.cos(), distance * angle.sin()];
         let aside = [0.0, 1.0e-6, 1.0e-3, 0.1][draw.below(4)] * draw.between(-1.0, 1.0);
@@ -270,7 +270,7 @@ fn overlap_at_the_beginning_gets_no_deeper_and_can_be_left() {
     }
 }
 
-/// A chain of walls along x, of one unit each.
+/// A chain of walls along x, each one unit long.
 fn chain(segments: u32) -> Wall {
     let half = segments as f32 / 2.0;
     Wall::new((0..=segments).map(|k| [k as f32 - half, 0.0]).collect::<Vec<_>>()).two_sided()
@@ -410,7 +410,7 @@ fn pushes_longer_than_a_torus_is_wide_end_outside_obstacles() {
 
 #[test]
 fn slides_end_at_the_edge_of_a_bounded_world() {
-    // Slides down along x + y = 60.
+    // The agent slides down along x + y = 60.
     let agent = one("agent", [20.0, 10.0], 0.0).radius(1.0).max_speed(3_600.0);
     let wall = Wall::new([[0.0, 60.0], [70.0, -10.0]]).two_sided();
     let scene = Scene::new(World::bounded(100.0, 100.0)).species(agent).wall(wall).solid(true);
