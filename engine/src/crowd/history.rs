@@ -66,7 +66,7 @@ impl History {
         motion.heading.all().iter().for_each(|heading| self.push(heading));
     }
 
-    /// `headings` has `axes` values for each sample of each agent.
+    /// `headings` lists the agents' headings in slot order, with `axes` values per sample.
     pub(crate) fn from_headings(samples: usize, axes: usize, headings: &[i32]) -> Self {
         let mut history = Self::of_samples(samples, axes);
         for of_agent in headings.chunks_exact((samples * axes).max(1)) {
@@ -137,7 +137,7 @@ impl History {
         self.add(|ring, _| pairs[ring]);
     }
 
-    /// Adds an agent, with the headings along the axes of a ring in a column.
+    /// Adds an agent. `heading` returns its packed heading for a ring's index and a column's index.
     fn add(&mut self, heading: impl Fn(usize, usize) -> i64) {
         self.rows.push(self.all_rows() as u32);
         for (index, ring) in self.rings.iter_mut().enumerate() {

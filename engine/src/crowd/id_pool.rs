@@ -135,7 +135,7 @@ impl IdPool {
         all.filter(|&(_, generation)| generation > 0)
     }
 
-    /// Bytes that [`Self::with_repeated`] allocates for these indices, in ascending order.
+    /// Bytes that [`Self::with_repeated`] allocates for `indices`, which must be ascending.
     pub(crate) fn bytes_with_repeated(indices: impl Iterator<Item = u32>) -> u64 {
         let mut pages: Vec<u32> = indices.map(|index| index / PAGE as u32).collect();
         pages.dedup();
