@@ -1,7 +1,7 @@
 //! Flow-field following: full speed in the direction of the field at the agent's position. A solved
 //! route is also a flow field, but agents that follow a route brake near its goal.
 //!
-//! Each lane interpolates bilinearly between the four nearest directions. Where a route splits, e.g.
+//! Each lane interpolates bilinearly between the four nearest directions. Where a route splits, as
 //! in front of a disk, these directions may cancel; the lane then uses only the nearest one.
 
 use crate::batch::Batch;

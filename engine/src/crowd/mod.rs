@@ -70,8 +70,8 @@ pub(crate) struct SortedCrowd<'a> {
     pub(crate) tail: &'a PaddedTail,
     pub(crate) sought: &'a [Sought],
     pub(crate) species: &'a [SpeciesParams],
-    /// Each species' kind: the index of the first species with equal parameters, behaviors and
-    /// group.
+    /// Each species' kind: the index of the first species whose agents are steered together with
+    /// this species' agents.
     pub(crate) kinds: &'a [u8],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
