@@ -76,7 +76,7 @@ impl Simulation {
     fn rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
         within("distance", distance, 0.0, MAX_RADIUS, "world units")?;
         let (space, agents) = (self.setting.space, self.len());
-        // Checks that cells and agent order fit in memory; the rows are checked once counted.
+        // Checks that cells and agent order fit in memory. Rows are checked after they are counted.
         memory::check(24 * agents as u64)?;
         let view = match space.topology {
             Topology::Torus | Topology::Bounded => distance.min(space.diagonal()),

@@ -17,8 +17,8 @@ use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::{Setting, State};
 use crate::world::space::Space;
 
-/// Maximum rejection-sampling attempts. In the plane, each succeeds with a probability of at least
-/// 1/2.
+/// Maximum number of rejection-sampling attempts. In the plane, each attempt succeeds with a
+/// probability of at least 1/2.
 const MAX_ATTEMPTS: usize = 64;
 
 const MAX_DRAWS: usize = 1_000;

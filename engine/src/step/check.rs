@@ -1,4 +1,4 @@
-//! Finds the reason for refusing a step.
+//! Finds the reason for rejecting a step.
 
 use std::ops::Range;
 

@@ -7,7 +7,7 @@ use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::Error;
 use crate::simulation::Simulation;
 
-/// A reason for refusing a step. Of all slabs' refusals, the one with the lowest key counts.
+/// A reason for rejecting a step. If several slabs refuse, the refusal with the lowest key is used.
 pub(crate) struct Refusal {
     pub(crate) key: u64,
     pub(crate) error: Error,
@@ -32,8 +32,9 @@ pub(crate) trait OtherSlabs {
     fn settle(&mut self, refusal: Option<Refusal>)
     -> Result<Result<(), Self::Refused>, Self::Lost>;
 
-    /// Updates the positions of ghosts, before each pass of non-penetration. Returns the farthest
-    /// that the last pass has `pushed` an agent of any slab.
+    /// Updates the positions of ghosts, before each pass of non-penetration. `pushed` is the
+    /// largest displacement of this slab's agents in the last pass. Returns the maximum over all
+    /// slabs.
     fn move_ghosts(
         &mut self,
         simulation: &mut Simulation,
