@@ -88,8 +88,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Poses of the nearest neighbors. The loop runs once per distinct neighbor. There are few,
-    /// since the agents of a batch are close together.
+    /// Poses of the nearest neighbors. The loop runs once per distinct neighbor; a batch has few
+    /// distinct neighbors, since its agents are close together.
     #[inline(always)]
     fn poses(&self, nearest: &Nearest<L>) -> Pose<L> {
         let slots = nearest.slot.to_array();

@@ -16,7 +16,8 @@ pub(crate) struct IdPool {
     /// freed.
     generations: Vec<Option<Box<[u32; PAGE]>>>,
     free: Vec<u32>,
-    /// Slots, indexed by `AgentId::index`. Outdated once agents move; the next lookup rebuilds it.
+    /// Slots, indexed by `AgentId::index`. Agents that move outdate this table; the next lookup
+    /// rebuilds it.
     slots: OnDemand<Vec<u32>>,
 }
 

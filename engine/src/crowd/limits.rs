@@ -39,8 +39,8 @@ impl Limit {
 /// An agent is an outlier if it is given a radius or a maximum speed above this many times the
 /// largest of all species.
 const OUTLIER_FACTOR: f32 = 4.0;
-/// If more than this fraction of the crowd is given such values at once, the values are treated as
-/// usual.
+/// If more than this fraction of the crowd is given outlying values at once, the values are treated
+/// as usual.
 const MAX_OUTLIER_FRACTION: f32 = 0.125;
 
 /// Records which limits, targets and species were ever set for individual agents, and how many
@@ -88,7 +88,7 @@ impl Overrides {
         *usual = values.filter(|value| many || !is_far(value)).fold(*usual, f32::max);
     }
 
-    /// Returns true for radius and for maximum speed if an agent may be an outlier in this limit.
+    /// For [radius, maximum speed], true if an agent may have an outlying value.
     pub(crate) fn has_outliers(&self) -> [bool; 2] {
         [self.usual_radius < self.radius, self.usual_speed < self.max_speed]
     }

@@ -123,7 +123,7 @@ impl Sought {
             position.set(*next as usize, motion.position.at(slot as usize));
             *next += 1;
         }
-        // Each start has moved to the end of its cell, which is the start of the next.
+        // Each start has moved to the end of its cell, which is the start of the next cell.
         starts.rotate_right(1);
         starts[0] = 0;
     }

@@ -18,7 +18,7 @@ use crate::world::Topology;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub(super) group: usize,
-    /// The only layer, 0, in flat worlds.
+    /// (0, 0) in flat worlds.
     pub(super) layers: (i32, i32),
     pub(super) rows: (i32, i32),
     pub(super) columns: (i32, i32),

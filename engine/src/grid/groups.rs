@@ -30,7 +30,6 @@ pub(crate) type Reach = [f32; MAX_GROUPS];
 pub(crate) struct Plan {
     /// Distance that determines the height of rows.
     pub(crate) view: f32,
-    /// Group of each species.
     pub(crate) group_of: Vec<u8>,
     /// Group of the agents whose radius or maximum speed exceeds their species' entry in `usual`.
     pub(crate) outliers: Option<u8>,
@@ -57,7 +56,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// All agents in one group, and one search.
+    /// A plan with all agents in one group, and a single search.
     pub(crate) fn of_one_group(view: f32) -> Self {
         let (agents, searches) = ([1].into_iter().collect(), vec![(0, only(0, view))]);
         Self { view, agents, searches, ..Self::default() }
@@ -156,8 +155,8 @@ pub(super) struct Columns {
     pub(super) first: u32,
     pub(super) count: u32,
     pub(super) inverse_cell: Vec3<f32>,
-    /// Column and row of the origin. In the open plane, they lie inside the table, so that searches
-    /// at the edges of a crowd in its start area usually stay in one copy of the table.
+    /// Column, row and layer of the origin. In the open world, they lie inside the table, so that
+    /// searches at the edges of a crowd in its start area usually stay in one copy of the table.
     pub(super) home: Vec3<f32>,
     /// Logarithm of the number of columns in a strip of the open plane: see `Grid::folded_cell`.
     pub(super) strip_bits: u32,

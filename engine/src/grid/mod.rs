@@ -65,7 +65,7 @@ impl Layout {
         }
     }
 
-    /// Minimum cell size along an axis on which the world has this size: the distance that
+    /// Minimum cell size along an axis of the world with length `size`: the distance that
     /// determines the height of rows, plus all rounding errors. In worlds larger than 800 view
     /// distances, this minimum exceeds the usual cell height. Cells are then slightly taller, so
     /// that a search still reads only one row above and one row below.
@@ -229,7 +229,7 @@ impl Grid {
         let per_column = (per_row * per_square as f32).min(most);
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
-            // Groups of few agents have wider columns. Their number stays a power of two.
+            // Groups of few agents have wider columns. The number of columns stays a power of two.
             let coarse = (1.0 / plan.fraction(group)).log2() as u32;
             // In worlds with depth, the table may have few columns; at least two must remain.
             let coarse = coarse.min(columns.ilog2() - 1);
@@ -502,7 +502,7 @@ pub(crate) struct Run {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Images {
-    /// Add the run's shift to the searching agents' positions. It is 0 except across a seam.
+    /// Add the run's shift, which is 0 except across a seam, to the searching agents' positions.
     #[default]
     None,
     /// In x, use the agent's periodic image nearest to the run's middle; in y, add the run's shift.

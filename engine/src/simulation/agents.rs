@@ -41,7 +41,7 @@ pub struct Agents<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AgentState {
-    /// Position, in world units. The third component is 0 in flat worlds, here and below.
+    /// Position, in world units. In flat worlds, the third component of each vector is 0.
     pub position: [f32; 3],
     /// Velocity, in units/s.
     pub velocity: [f32; 3],

@@ -1,8 +1,8 @@
 //! A running crowd's data, and the functions that only read it.
 //!
-//! Other modules change the crowd: [`population`], [`parameters`], [`write`] and their siblings,
-//! and the higher-level [`step`](crate::step), [`inspect`](crate::inspect) and
-//! [`snapshot`](crate::snapshot).
+//! Submodules such as [`population`], [`parameters`] and [`write`] change the crowd. The modules
+//! [`step`](crate::step), [`inspect`](crate::inspect) and [`snapshot`](crate::snapshot) build on
+//! this one.
 
 use std::sync::{Arc, OnceLock};
 

@@ -165,8 +165,8 @@ impl Simulation {
         })
     }
 
-    /// Replaces the obstacles and walls, including scattered ones, the paths and the flow field
-    /// with those of another scene: see [`Self::edit`].
+    /// Replaces the obstacles and walls, including scattered ones, the paths, the flow fields and
+    /// the routes with those of another scene: see [`Self::edit`].
     ///
     /// # Errors
     /// If a value is out of range, scattered scenery does not fit, a behavior needs a path or flow

@@ -165,7 +165,7 @@ impl Plan {
             plan.needs[group] = farther(plan.needs[group], reach);
         }
         if let Some(outliers) = plan.outliers.map(usize::from) {
-            // Agents of any species may be outliers.
+            // Agents of any species may be outliers, so outliers search as far as any group.
             plan.needs[outliers] = plan.needs.into_iter().fold(Reach::default(), farther);
         }
         for species in species {

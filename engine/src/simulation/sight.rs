@@ -13,9 +13,10 @@ use crate::world::point::Point;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RayHit {
-    /// The wall or the obstacle that the ray meets.
+    /// The wall or obstacle that the ray meets.
     pub met: Met,
-    /// The point where the ray meets it, in world units; the third component is 0 in a flat world.
+    /// The point where the ray meets the wall or obstacle, in world units; the third component is 0
+    /// in a flat world.
     pub position: [f32; 3],
     /// Distance from the start of the ray, in world units.
     pub distance: f32,

@@ -116,7 +116,7 @@ fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> Ve
             in_circle(draws, of_cluster.point(space.size), radius, space)
         }
     };
-    // Rounding may move a point across the edge of the world.
+    // Clamps and wraps, because rounding may move a point across the edge of the world.
     space.wrap_any(space.clamped(position))
 }
 

@@ -143,7 +143,7 @@ fn prioritized<L: Compiled, const N: usize>(
             let weight = L::splat(inputs.weight);
             if force.is_none() {
                 batch.record_force((k, || behavior.name()), &force, [weight, weight]);
-                // Adding zero turns -0 into 0, as in batches where some other agent has a force.
+                // Adding zero turns -0 into 0, as in batches where another agent has a force.
                 *total = Vec3::select(batch.active, *total + Vec3::zero(), *total);
                 continue;
             }
@@ -246,7 +246,6 @@ fn force_of<L: Compiled>(behavior: &Behavior, index: usize, batch: &mut Batch<'_
 /// but few enough for all their data to fit in the L1 cache.
 const BATCHES_PER_GROUP: usize = 4;
 
-/// A cache for each batch of a group.
 type Caches = Box<[NearbyCache; BATCHES_PER_GROUP]>;
 
 /// Kinds of the agents in a group of batches.

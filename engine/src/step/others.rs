@@ -7,13 +7,13 @@ use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::Error;
 use crate::simulation::Simulation;
 
-/// A reason for rejecting a step. If several slabs refuse, the refusal with the lowest key is used.
+/// A reason for rejecting a step. If several slabs reject it, the lowest key decides which reason
+/// is reported.
 pub(crate) struct Refusal {
     pub(crate) key: u64,
     pub(crate) error: Error,
 }
 
-/// The other slabs of a crowd.
 pub(crate) trait OtherSlabs {
     type Refused;
     /// The error if another slab is no longer running.
