@@ -89,7 +89,7 @@ pub enum ErrorKind {
         place(at)
     )]
     Runaway {
-        /// Number of the refused step.
+        /// Number of the rejected step.
         tick: u64,
         /// Agent that would move out of bounds.
         id: AgentId,
@@ -102,7 +102,7 @@ pub enum ErrorKind {
     /// or tried to write a non-finite value to a column. The step was not taken.
     #[error("step {tick}: {what} of agent {id} would be {value}; the step was not taken")]
     NotFinite {
-        /// Number of the refused step.
+        /// Number of the rejected step.
         tick: u64,
         /// Behavior or column whose value was rejected.
         what: String,
@@ -114,7 +114,7 @@ pub enum ErrorKind {
     /// A behavior from another crate panicked, so the step was not taken.
     #[error("step {tick}: {message}; the step was not taken")]
     Panicked {
-        /// Number of the refused step.
+        /// Number of the rejected step.
         tick: u64,
         /// Name of the behavior, and its panic message.
         message: String,
@@ -276,7 +276,7 @@ impl Error {
             .take(MAX_COMPARED_NAMES)
             .filter(|candidate| candidate.len().max(name.len()) <= MAX_COMPARED_BYTES)
             .map(|candidate| (strsim::jaro_winkler(candidate, name), candidate))
-            // Alone, the first measure finds any name near to a short one.
+            // By Jaro–Winkler similarity alone, any name would be similar to a short one.
             .filter(|(similarity, candidate)| {
                 *similarity > 0.7 && strsim::normalized_damerau_levenshtein(candidate, name) > 0.4
             })
@@ -293,8 +293,8 @@ impl Error {
         self
     }
 
-    /// Names the wrong entry of a list: `position.x` becomes `positions[2].x`. In a list of one
-    /// entry, the name stays.
+    /// Names the wrong entry of a list: `position.x` becomes `positions[2].x`. If the list has only
+    /// one entry, the name does not change.
     pub(crate) fn of_entry(mut self, one: &str, list: &str, number: usize, count: usize) -> Self {
         if count == 1 {
             return self;
@@ -318,7 +318,7 @@ impl Error {
     }
 }
 
-/// Checks a number, if there is one, against a range.
+/// Checks a number against a range. `None` is always valid.
 pub(crate) fn within(
     field: &str,
     value: impl Into<Option<f32>>,
@@ -345,7 +345,7 @@ pub(crate) fn check_count(
     Err(Error::refused(format!("number of {list}"), count, format!("{expected}, {entries}")))
 }
 
-/// The position of a name in a list.
+/// Index of a name in a list. If the name is unknown, the error suggests the most similar one.
 pub(crate) fn position<'a>(
     kind: &'static str,
     name: &str,
@@ -355,7 +355,7 @@ pub(crate) fn position<'a>(
     found.ok_or_else(|| Error::unknown(kind, name, known))
 }
 
-/// A position as text, without the third number in the plane.
+/// Formats a position; omits z if z is 0.
 fn place([x, y, z]: &[f32; 3]) -> String {
     if *z == 0.0 { format!("({x}, {y})") } else { format!("({x}, {y}, {z})") }
 }

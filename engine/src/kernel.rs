@@ -2,10 +2,10 @@
 //!
 //! A behavior is a struct of parameters and a force function, written once for a *batch*: a few
 //! agents, each in one *lane* of a SIMD vector. The engine compiles the function for every
-//! instruction set, and for single agents
-//! (used by the scalar method and by explanations). A behavior has a weight and a priority,
-//! and works with every rule for combining forces. Its results are bit-identical for any number
-//! of threads and any instruction set, with cells or all pairs.
+//! instruction set, and for single agents (used by the scalar method and by explanations). A
+//! behavior has a weight and a priority, and works with every rule for combining forces. Its
+//! results are bit-identical for any number of threads and any instruction set, with cells or all
+//! pairs.
 //!
 //! ```
 //! use flockwork::kernel::{Batch, Force, Lanes, behavior};
@@ -42,8 +42,8 @@
 //! ```
 //!
 //! # Inlining
-//! Mark closures, and the functions over lanes that a force calls, `#[inline(always)]`: otherwise,
-//! every vector operation is a function call, with the same result.
+//! Mark closures, and the functions over lanes that a force calls, as `#[inline(always)]`.
+//! Otherwise, every vector operation is a function call; the result is the same.
 //!
 //! # Allowed inputs to a force
 //! An agent's force may depend only on the parameters and on the batch's data about the agent

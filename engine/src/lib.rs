@@ -11,8 +11,8 @@
 //! pairs, in debug and release builds.
 //!
 //! Start with [`Scene`] and [`Species`]; [`Scene::build`] returns a [`Simulation`]. [`behaviors`]
-//! has the steering behaviors, and [`inspect`] the results of questions about a crowd, such as
-//! [`Simulation::explain`]. [`Scene::named`] has built-in scenes to try. To write your own
+//! contains the steering behaviors, and [`inspect`] the queries about a crowd, such as
+//! [`Simulation::explain`]. [`Scene::named`] returns built-in scenes to try. To write your own
 //! behaviors, see [`kernel`].
 //!
 //! ```

@@ -373,7 +373,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
 
     #[inline(always)]
     fn find_near_inlined(&self, near: &mut Near, index: &Index) {
-        // The index ignores heights.
+        // The index of scenery ignores z.
         let (Axes([x, y, _]), slots) = (&self.crowd.motion.position, self.slots());
         let positions = Axes([&x[slots.clone()], &y[slots], &[]]);
         let around = self.nearby.around.get().unwrap_or_else(|| Aabb::around(positions));

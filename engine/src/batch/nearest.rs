@@ -1,4 +1,4 @@
-//! Finds the nearest neighbor of each agent of a batch.
+//! Finds the nearest neighbor of each agent in a batch.
 //!
 //! The search doubles its distance until each agent has found a neighbor within that distance.
 //! Agents of rare species are searched for in separate cells, all others in the grid.
@@ -14,10 +14,11 @@ use crate::math::lanes::{Lanes, MAX_WIDTH, Mask};
 use crate::math::vec3::Vec3;
 
 impl<'a, L: Lanes> Batch<'a, L> {
-    /// Pose of the nearest neighbor that counts. The position is not shifted across the seam.
-    /// `counts` gets a neighbor and a mask of the agents that see no nearer neighbor so far, and
-    /// returns a mask of those for which the neighbor counts. Of equally near neighbors, the one in
-    /// the lowest slot is nearest.
+    /// Returns the pose of each agent's nearest neighbor that `counts` accepts, and a mask of the
+    /// agents that have such a neighbor. The position is not shifted across the seam. `counts` gets
+    /// a neighbor and a mask of the agents for which the neighbor would be the nearest so far, and
+    /// returns a mask of the agents for which it accepts the neighbor. Of equally near neighbors,
+    /// the one in the lowest slot is chosen.
     #[inline(always)]
     pub(super) fn nearest(
         &self,
@@ -87,7 +88,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Poses of the nearest neighbors. Few are different, since agents of a batch are close.
+    /// Poses of the nearest neighbors. The loop runs once per distinct neighbor; a batch has few
+    /// distinct neighbors, since its agents are close together.
     #[inline(always)]
     fn poses(&self, nearest: &Nearest<L>) -> Pose<L> {
         let slots = nearest.slot.to_array();
@@ -102,7 +104,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         pose
     }
 
-    /// Mask of the agents whose straight line to the neighbor meets no wall and no obstacle.
+    /// Mask of the agents whose straight line to the neighbor meets no wall or obstacle.
     #[inline(always)]
     pub(super) fn in_sight(&self, neighbor: &Neighbor<'_, 'a, L>, agents: Mask<L>) -> Mask<L> {
         let agents = agents & self.members;
@@ -125,7 +127,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
         )
     }
 
-    /// Finds the view's candidates up to a distance. Returns true if they are those of the whole
+    /// Finds the view's candidates up to a distance. Returns true if the search covers the whole
     /// view.
     #[inline(always)]
     fn search_up_to(&self, distance: f32) -> bool {
@@ -139,8 +141,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         is_whole
     }
 
-    /// Distance to search instead of this one, and true if it is that of the whole view. A search
-    /// of more than half the view would hardly be cheaper than that of the whole view.
+    /// Returns the distance to search, and true if this distance covers the whole view. A search
+    /// beyond half the view distance covers the whole view, which costs hardly more.
     #[inline(always)]
     fn reach_of(&self, distance: f32) -> (f32, bool) {
         let whole = self.view.search_radius;
@@ -162,8 +164,8 @@ impl<L: Lanes> Nearest<L> {
         Self { distance_sq: L::splat(f32::INFINITY), slot: L::zero() }
     }
 
-    /// Mask of the agents that see the neighbor and have found none that is nearer, or as near and
-    /// in a lower slot.
+    /// Mask of the agents that see the neighbor and have not yet found another one that is nearer,
+    /// or as near and in a lower slot.
     #[inline(always)]
     fn is_after(&self, neighbor: &Neighbor<'_, '_, L>) -> Mask<L> {
         let (distance_sq, slot) = (neighbor.distance_sq, L::splat(slot_to_float(neighbor.slot)));
@@ -188,8 +190,8 @@ impl<L: Lanes> Nearest<L> {
 /// Bits of the smallest normal number.
 const FIRST: u32 = f32::MIN_POSITIVE.to_bits();
 
-/// The slot as a float that lanes can hold and compare, even where subnormal floats count as zero.
-/// Higher slots are larger floats.
+/// Converts a slot to a float that lanes can hold and compare, even on hardware that treats
+/// subnormal floats as zero. Higher slots become larger floats.
 #[inline(always)]
 fn slot_to_float(slot: usize) -> f32 {
     f32::from_bits(FIRST + slot as u32)

@@ -81,11 +81,11 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
     }
 
-    /// Finds the candidates of the batch's members. The other agents of its slots may be of other
-    /// groups, far away.
+    /// Finds the candidates of the batch's members. Other agents in the batch's slots are ignored,
+    /// because they may belong to other groups and be far away.
     #[inline(always)]
     pub(super) fn search_around(&self, search: &Search, runs: &mut Runs) {
-        // Where there are outliers, a search looks for several groups.
+        // If there are outliers, a search looks for several groups.
         let group = if search.has_others { self.group() } else { Some(self.species.group) };
         self.with_members(
             #[inline(always)]
@@ -111,8 +111,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         visit(Axes([&x[..count], &y[..count], if L::AXES > 2 { &z[..count] } else { &[] }]))
     }
 
-    /// The common group of the first and last members, if they have one. If these two are in the
-    /// same row, all members between them are also of that group.
+    /// The group of the first and last members, or `None` if their groups differ. If these two
+    /// members are in the same row, all members between them also belong to this group.
     #[inline(always)]
     fn group(&self) -> Option<usize> {
         let crowd = self.crowd;
@@ -141,8 +141,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             && (!self.view.names_groups || self.nearby.searched.get() == ALL_SLOTS)
     }
 
-    /// Calls `visit` with each candidate that some lane may see. These include all neighbors, and
-    /// the batch's own agents if the view includes their species.
+    /// Calls `visit` with each candidate that some lane may see. These candidates include all
+    /// neighbors, and the batch's own agents if the view includes their species.
     #[inline(always)]
     pub(super) fn for_each_candidate<const TESTS: u8>(
         &self,
@@ -167,8 +167,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
             let slots = run.start as usize..run.end as usize;
             let candidates = x[slots.clone()].iter().zip(&y[slots.clone()]).zip(&hx[slots.clone()]);
             // The bounds check per candidate keeps the compiler from unrolling the loop by two:
-            // unrolling would add an unpredictable branch for a leftover candidate. Equal lengths
-            // share that check.
+            // unrolling would add an unpredictable branch for a leftover candidate. Slices of equal
+            // length share that check.
             let hys = &hy[slots.start..];
             let [zs, hzs] = if L::AXES > 2 {
                 [&z[slots.start..][..hys.len()], &hz[slots.start..][..hys.len()]]
@@ -340,8 +340,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         );
     }
 
-    /// Like [`Self::for_each_neighbor`], for some of the agents of a sought species. `shift` moves
-    /// the batch to them across the seam of a torus; `None` takes each pair's minimum image.
+    /// Like [`Self::for_each_neighbor`], for the agents of a sought species in `run`. `shift` moves
+    /// the batch across the seam of a torus to the run; `None` takes each pair's minimum image.
     #[inline(always)]
     pub(super) fn for_each_sought(
         &self,

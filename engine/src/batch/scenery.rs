@@ -64,7 +64,7 @@ impl<L: Lanes> Batch<'_, L> {
             |k| {
                 // Polygons follow the straight walls.
                 let Some(wall) = walls.get(k) else { return };
-                // Walls stand upright.
+                // Straight walls are vertical, so heights are ignored.
                 let (start, end) = (wall.from, wall.to);
                 let from =
                     Vec3::flat(L::splat(start.x) - position.x, L::splat(start.y) - position.y);

@@ -12,7 +12,7 @@ use crate::math::lanes::{Lanes, Mask};
 use crate::math::vec3::Vec3;
 use crate::scenery::index::Near;
 
-/// Values of `searched` if there are no candidates yet, or if all slots are candidates.
+/// Values of `searched` if there are no candidates yet or if all slots are candidates.
 pub(super) const NO_SEARCH: usize = 0;
 pub(super) const ALL_SLOTS: usize = usize::MAX;
 
@@ -21,7 +21,7 @@ pub(super) const ALL_SLOTS: usize = usize::MAX;
 pub(crate) struct NearbyCache {
     pub(super) candidates: RefCell<Runs>,
     /// One plus the index of the search that found the candidates; [`NO_SEARCH`] or [`ALL_SLOTS`].
-    /// Kinds of agents that share a batch have different searches.
+    /// Kinds of agents that share a batch may need different searches.
     pub(super) searched: Cell<usize>,
     pub(super) around: Cell<Option<Aabb>>,
     pub(super) obstacles: RefCell<Near>,

@@ -1,9 +1,8 @@
 //! Sweep: a single pass over the neighbors for the sums of separation, alignment and cohesion.
 //!
-//! Each lane adds the candidates that it sees, and exactly zero for all others.
-//! It adds its neighbors in ascending slot order, no matter which other candidates its batch
-//! tests, and no sum crosses lanes.
-//! The results therefore do not depend on vector width, batches or partition.
+//! Each lane adds the candidates that it sees, and exactly zero for all others. A lane adds its
+//! neighbors in ascending slot order, no matter which other candidates its batch tests, and no sum
+//! crosses lanes. The results therefore do not depend on vector width, batches or partition.
 //!
 //! If a view includes the agent's own species, the agent is among its own candidates. It adds one
 //! to the count, its own heading to the sum of headings, and zero to the other sums. This
@@ -81,8 +80,8 @@ impl<L: Lanes> Batch<'_, L> {
             #[inline(always)]
             |candidate| {
                 let Candidate { seen, distance_sq, .. } = candidate;
-                // The last use of the distance comes first, and of the heading last. In worlds with
-                // depth, any other order needs more than 16 registers.
+                // The sum that needs the distance comes first, and the sum of headings last. In
+                // worlds with depth, any other order needs more than 16 registers.
                 if L::BLENDS {
                     // With 16 lanes, a division takes longer than everything else,
                     // so every fourth reciprocal is computed without dividing.

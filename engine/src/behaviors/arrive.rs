@@ -51,8 +51,8 @@ fn brake<L: Lanes>(batch: &Batch<'_, L>, offset: Vec3<L>, rate: f32) -> Vec3<L> 
     come_to(batch, offset * per_distance)
 }
 
-/// Force toward `direction`, a vector of length at most 1, at a speed at which the agent comes to
-/// rest after `distance`.
+/// Force toward a velocity along `direction`, whose length is at most 1, at a speed that brings the
+/// agent to rest after `distance`.
 #[inline(always)]
 pub(super) fn settle<L: Lanes>(
     batch: &Batch<'_, L>,
@@ -73,8 +73,8 @@ fn speed<L: Lanes>(batch: &Batch<'_, L>, distance: L, rate: f32) -> L {
 /// Force toward a desired velocity, which may be zero.
 #[inline(always)]
 fn come_to<L: Lanes>(batch: &Batch<'_, L>, desired: Vec3<L>) -> Vec3<L> {
-    // Locomotion stops an agent that stays in place. Here it must not start again, so its desired
-    // velocity is 0, as at the target.
+    // Locomotion stops an agent whose step is rounded away. This force must not start that agent
+    // again, so its desired velocity is 0, as at the target.
     let desired = desired.keep(!batch.stays(desired));
     (desired - batch.velocity()) * overshoot_factor(batch)
 }

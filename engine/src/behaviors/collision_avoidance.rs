@@ -26,7 +26,7 @@ behavior! {
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
         let motion = batch.crowd.motion;
-        // Slices, so that the loop does not look up where the columns are.
+        // Slices, so that the loop does not locate the columns again for every candidate.
         let velocities = motion.velocity.all();
         let radii = batch.crowd.attributes.limit(Limit::Radius);
         let zero = L::zero();
@@ -84,5 +84,5 @@ behavior! {
     }
 }
 
-/// Cosine of 45°, the angle below which headings count as parallel.
+/// Cosine of 45°, the maximum angle between headings that are treated as parallel.
 const PARALLEL: f32 = std::f32::consts::FRAC_1_SQRT_2;

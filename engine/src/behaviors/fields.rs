@@ -38,11 +38,12 @@ impl Field {
 
 #[doc(hidden)]
 pub trait Parameter {
-    /// Appends a [`Field`] for each parameter that this value holds. `field` describes a
-    /// single parameter; its value is replaced. A `Neighborhood` ignores it and describes its own three parameters.
+    /// Appends a [`Field`] for each parameter in this value. A single parameter is described by
+    /// `field`, with the value replaced. A `Neighborhood` ignores `field` and describes its own
+    /// three parameters.
     fn read(&self, field: Field, fields: &mut Vec<Field>);
 
-    /// Takes one value for each field that `read` appends. Values of other types are ignored.
+    /// Takes one value for each field that `read` appends. A value of the wrong type is ignored.
     fn write(&mut self, values: &mut dyn Iterator<Item = FieldValue>);
 
     /// Returns the parameter itself if its type is `Neighborhood`.

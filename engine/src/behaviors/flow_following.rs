@@ -1,8 +1,8 @@
 //! Flow-field following: full speed in the direction of the field at the agent's position. A solved
-//! route is such a field, too; along it, agents brake as they get near the goal.
+//! route is also a flow field, but agents that follow a route brake near its goal.
 //!
-//! Each lane looks up the four nearest directions and interpolates bilinearly. Where a route parts,
-//! as in front of a disk, they may cancel each other: there, the nearest direction counts alone.
+//! Each lane interpolates bilinearly between the four nearest directions. Where a route splits, as
+//! in front of a disk, these directions may cancel; the lane then uses only the nearest one.
 
 use crate::batch::Batch;
 use crate::behaviors::arrive;
@@ -12,7 +12,7 @@ use crate::math::angle::sin_cos;
 use crate::math::random::Stream;
 use crate::scenery::field::Field;
 
-/// Random deviations from a route per second.
+/// The sway interpolates between this many random deviations from the route per second.
 const SWAYS_PER_SECOND: f32 = 2.0;
 
 behavior! {
@@ -95,7 +95,8 @@ impl<L: Lanes> Around<L> {
         (over - below).mul_add(self.above, below)
     }
 
-    /// The direction to go, and the distance in which to stop.
+    /// Returns the direction to move in, and the distance within which the agent must be able to
+    /// stop.
     #[inline(always)]
     fn direction_and_rest(&self, close: f32) -> (Vec3<L>, L) {
         let half = L::splat(0.5);

@@ -1,5 +1,5 @@
-//! The steering behaviors, and the types of their parameters. A behavior is a struct with a default
-//! (`Seek { target, ..Seek::default() }`); [`Species::behavior`](crate::Species::behavior) gives it
+//! The steering behaviors, and the types of their parameters. A behavior is a struct with defaults
+//! (`Seek { target, ..Seek::default() }`). [`Species::behavior`](crate::Species::behavior) adds it
 //! to a species, which evaluates its behaviors in the order in which they were added.
 //!
 //! On a torus, the offset to a point is the shortest one, across the seam if necessary.
@@ -176,7 +176,7 @@ impl Behavior {
         self.outside().is_some() || self.as_steer().neighborhood().is_some()
     }
 
-    /// True if the force may depend on the agent's species in other ways than through parameters.
+    /// True if the force may depend on the agent's species other than through parameters.
     pub(crate) fn reads_species(&self) -> bool {
         matches!(self, Self::HideInFlock(_) | Self::Outside(_))
     }
@@ -187,8 +187,8 @@ impl Behavior {
         self.as_steer().fields()
     }
 
-    /// Takes the values of [`Self::fields`], in the same order. They are checked when the species
-    /// is set. A value of another type than the parameter's is ignored.
+    /// Takes the values of [`Self::fields`], in the same order. The values are checked when the
+    /// species is set. A value whose type differs from the parameter's is ignored.
     pub fn set_fields(&mut self, fields: Vec<Field>) {
         self.as_steer_mut().set_fields(fields);
     }

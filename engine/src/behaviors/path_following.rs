@@ -52,7 +52,7 @@ behavior! {
     }
 }
 
-/// The waypoints with these indices, and their gates' normals and squared ranges.
+/// Returns the waypoints at `indices`, and their gates' normals and squared ranges.
 #[inline(always)]
 fn waypoints<L: Lanes>(path: &Waypoints, indices: L) -> (Vec3<L>, Vec3<L>, L) {
     let lanes = indices.to_array();

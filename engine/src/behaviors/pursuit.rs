@@ -33,6 +33,6 @@ behavior! {
     }
 }
 
-/// An evader ahead counts as approaching head-on if the dot product of the headings is below this
-/// value, i.e. if the headings are within about 18° of opposite.
+/// An evader ahead approaches head-on if the dot product of the headings is below this value, i.e.
+/// if the headings are within about 18° of opposite.
 const HEAD_ON: f32 = -0.95;

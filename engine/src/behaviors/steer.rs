@@ -59,7 +59,7 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
         0.0
     }
 
-    /// Names of the [columns](Self::columns) in a world with depth; by default, the same.
+    /// Names of the [columns](Self::columns) in worlds with depth; by default, as in flat worlds.
     fn columns_in_space(&self) -> Vec<&str> {
         self.columns()
     }
@@ -108,14 +108,14 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 
 /// Declares a behavior: its parameters, each with meaning, default, range and unit, and its force.
 ///
-/// A parameter is a doc comment, a name, a type, a default value and, for numbers, a range and
-/// perhaps a unit. Every behavior has a `weight`. From the declaration follow a struct with
-/// `Default`, the name in scene files, checks, sliders and documentation.
+/// A parameter is a doc comment, a name, a type, a default value and, for numbers, a range and an
+/// optional unit. Every behavior has a `weight`. The declaration provides a struct with `Default`,
+/// the name in scene files, checks, sliders and documentation.
 ///
 /// | type | holds | range |
 /// | --- | --- | --- |
 /// | `f32`, `u32` | a number | required |
-/// | `Option<f32>` | a number or none; scene files leave it out for none | required |
+/// | `Option<f32>` | a number or none; scene files omit it for none | required |
 /// | `[f32; 2]` | a point or an offset | required, for each coordinate |
 /// | `bool` | a flag | |
 /// | [`Target`](crate::Target) | a point or an agent: see [`Batch::target`](crate::kernel::Batch::target) | |
@@ -189,8 +189,8 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 /// ```
 ///
 /// # A target
-/// `Batch::target` returns where each agent's target is, and which agents have one: an agent's target
-/// may have been removed, or may be out of view.
+/// `Batch::target` returns where each agent's target is, and which agents have one. An agent has
+/// none if its target was removed or is out of view.
 ///
 /// ```
 /// use flockwork::kernel::{Batch, Force, Lanes, behavior};

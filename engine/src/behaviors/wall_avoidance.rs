@@ -1,4 +1,4 @@
-//! Wall avoidance: find the feeler hit nearest to the agent, and push along that wall's normal.
+//! Wall avoidance: find the feeler hit nearest to the agent, and push along the hit wall's normal.
 //! In worlds with polygons, two more feelers point up and down.
 //!
 //! Each wall near the batch is broadcast to all lanes and intersected with every agent's feelers.
@@ -44,7 +44,7 @@ behavior! {
             *feeler = left.mul_add(L::splat(turn.y), heading * L::splat(turn.x));
             *feeler_length = L::splat(length);
         }
-        // Only polygons can be met above or below.
+        // Only polygons can be above or below the agent.
         if L::AXES > 2 && !triangles.is_empty() && matches!(self.feelers, Feelers::Three) {
             let (above, half) = (heading.above(left), L::splat(self.feeler_length * 0.5));
             let component = half * L::splat(FRAC_1_SQRT_2);
@@ -99,8 +99,8 @@ behavior! {
     }
 }
 
-/// Distance to the nearest hit of a feeler, infinite if there is none, the push, and the hit's
-/// offset.
+/// Returns the distance to the nearest feeler hit (infinite if there is none), the push, and the
+/// hit's offset from the agent.
 #[inline(always)]
 fn nearest_on_triangle<L: Lanes>(
     triangle: &Triangle,

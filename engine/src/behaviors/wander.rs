@@ -4,7 +4,7 @@
 //! The target either jitters or follows coherent noise: a smooth path that passes a fixed number of
 //! random points per second. Each agent remembers its jittered target, in its own frame. Like all
 //! state that behaviors keep between steps, the target changes only for agents that evaluate the
-//! behavior. It stands still while behaviors of higher priority use up the force budget.
+//! behavior. The target stands still while behaviors of higher priority use up the force budget.
 //!
 //! Random numbers are a function of (seed, agent, step), not a sequence, so no lane's numbers
 //! depend on the draws of other lanes.
@@ -14,7 +14,7 @@ use crate::math::random::{self, Stream};
 
 const TARGET: [Memory; 3] = [Memory::WanderX, Memory::WanderY, Memory::WanderZ];
 
-/// Time between displacements of the target in seconds, at any length of a step.
+/// Time between displacements of the target, in seconds, regardless of the step length.
 const PERIOD: f32 = 1.0 / 60.0;
 
 behavior! {
@@ -87,8 +87,8 @@ impl Wander {
 }
 
 /// Number of displacements before the start and before the end of a step that starts at `time`.
-/// Times within a thousandth of a [`PERIOD`] after a displacement count as before it, so that
-/// rounding errors cannot shift it to another step.
+/// A time up to a thousandth of a [`PERIOD`] after a displacement is treated as before it, so that
+/// rounding errors cannot shift the displacement to another step.
 pub(crate) fn displacements(time: f64, dt: f32) -> [u64; 2] {
     [time, time + f64::from(dt)].map(|time| (time / f64::from(PERIOD) + 0.999) as u64)
 }

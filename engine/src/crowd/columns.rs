@@ -22,7 +22,7 @@ pub enum Memory {
     /// Wander target, in the agent's local frame.
     WanderX,
     WanderY,
-    /// Index of the next waypoint, plus 0.5 once the agent has been before its plane.
+    /// Index of the next waypoint, plus 0.5 once the agent has been before the waypoint's plane.
     Waypoint,
     /// Seconds left to keep hiding after a hunter goes out of sight.
     Alert,
@@ -175,7 +175,7 @@ columns!(
 /// Number of [`Motion::columns`]: three vectors, and the memory of behaviors.
 pub(crate) const MOTION_COLUMNS: usize = 3 * 3 + Memory::ALL.len();
 
-/// All columns of motion except custom ones, in the order of snapshots.
+/// Access to all columns of motion except custom ones, in snapshot order.
 impl Motion {
     pub(crate) const NAMES: [&str; MOTION_COLUMNS] = [
         "x", "y", "vx", "vy", "hx", "hy", "wander_x", "wander_y", "waypoint", "alert", "hunter_x",
@@ -255,7 +255,8 @@ impl<'a> Rows<'a> {
         Self { motion, attributes, row: row as u32 }
     }
 
-    /// Below 2³², so that `row + L::WIDTH` does not overflow and a load needs one bounds check.
+    /// First row of the batch. Stored as a `u32`, so that the compiler knows that `row + L::WIDTH`
+    /// does not overflow, and a load needs only one bounds check.
     #[inline(always)]
     pub(crate) fn row(&self) -> usize {
         self.row as usize
@@ -279,7 +280,8 @@ impl PaddedTail {
         self.attributes.pad(attributes);
     }
 
-    /// The batch must start within the last [`MAX_WIDTH`] slots of the crowd or beyond its end.
+    /// Rows of the batch that starts at `slot`, which must be one of the crowd's last
+    /// [`MAX_WIDTH`] slots or beyond its end.
     #[inline(always)]
     pub(crate) fn rows(&self, slot: usize) -> Rows<'_> {
         debug_assert!(slot >= self.first, "slot {slot} is before the tail");

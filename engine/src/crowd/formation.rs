@@ -1,9 +1,9 @@
 //! Places of agents in the formation of their species, counted from 0.
 //!
-//! Agents keep the order in which they joined their species: at the start by index, later as they
-//! are spawned or change species. An agent's place is the count of agents of its species that
-//! joined earlier, so when an agent leaves, all behind it move up by one. Places change only with
-//! the population, so steps read them from a table.
+//! Agents keep the order in which they joined their species: initial agents by index, then others
+//! as they are spawned or change species. An agent's place is the number of agents of its species
+//! that joined earlier, so when an agent leaves, all agents behind it move up by one. Places change
+//! only with the population, so steps read them from a table.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::crowd::columns::Attributes;
 pub(crate) type Joined = [u64; 3];
 
 impl Attributes {
-    /// Entries of the agents in `slots` whose species `forms` a formation.
+    /// Entries of the agents in `slots` whose species form formations, according to `forms`.
     pub(crate) fn joined(
         &self,
         slots: Range<usize>,

@@ -44,7 +44,7 @@ struct Ring {
 
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    /// Headings along x and y, and in worlds with depth, along z. None if headings are not
+    /// One ring for x and y and, in worlds with depth, one for z. Empty if headings are not
     /// smoothed.
     rings: Vec<Ring>,
     spare: Column,
@@ -66,7 +66,7 @@ impl History {
         motion.heading.all().iter().for_each(|heading| self.push(heading));
     }
 
-    /// `headings` has `axes` values for each sample of each agent.
+    /// `headings` lists the agents' headings in slot order, with `axes` values per sample.
     pub(crate) fn from_headings(samples: usize, axes: usize, headings: &[i32]) -> Self {
         let mut history = Self::of_samples(samples, axes);
         for of_agent in headings.chunks_exact((samples * axes).max(1)) {
@@ -120,7 +120,7 @@ impl History {
         self.rings.first().map_or(0, |ring| ring.columns.len())
     }
 
-    /// Number of rows, including those no longer used.
+    /// Number of rows, including unused rows.
     fn all_rows(&self) -> usize {
         self.rings.first().map_or(0, |ring| ring.sums.len())
     }
@@ -137,7 +137,7 @@ impl History {
         self.add(|ring, _| pairs[ring]);
     }
 
-    /// Adds an agent, with the headings along the axes of a ring in a column.
+    /// Adds an agent, whose packed headings are returned by `heading(ring index, column index)`.
     fn add(&mut self, heading: impl Fn(usize, usize) -> i64) {
         self.rows.push(self.all_rows() as u32);
         for (index, ring) in self.rings.iter_mut().enumerate() {

@@ -16,7 +16,8 @@ pub(crate) struct IdPool {
     /// freed.
     generations: Vec<Option<Box<[u32; PAGE]>>>,
     free: Vec<u32>,
-    /// Slots, indexed by `AgentId::index`. Outdated once agents move; the next lookup rebuilds it.
+    /// Slots, indexed by `AgentId::index`. Agents that move outdate this table; the next lookup
+    /// rebuilds it.
     slots: OnDemand<Vec<u32>>,
 }
 
@@ -135,7 +136,7 @@ impl IdPool {
         all.filter(|&(_, generation)| generation > 0)
     }
 
-    /// Bytes that [`Self::with_repeated`] allocates for these indices, in ascending order.
+    /// Bytes that [`Self::with_repeated`] allocates for `indices`, which must be ascending.
     pub(crate) fn bytes_with_repeated(indices: impl Iterator<Item = u32>) -> u64 {
         let mut pages: Vec<u32> = indices.map(|index| index / PAGE as u32).collect();
         pages.dedup();

@@ -39,7 +39,8 @@ impl Limit {
 /// An agent is an outlier if it is given a radius or a maximum speed above this many times the
 /// largest of all species.
 const OUTLIER_FACTOR: f32 = 4.0;
-/// If more than this fraction of the crowd is given such values at once, they are usual.
+/// If more than this fraction of the crowd is given outlying values at once, the values are treated
+/// as usual.
 const MAX_OUTLIER_FRACTION: f32 = 0.125;
 
 /// Records which limits, targets and species were ever set for individual agents, and how many
@@ -66,7 +67,8 @@ impl Overrides {
         self.limits & limit.bit() != 0
     }
 
-    /// Records that `values` are set in a crowd of `agents`, whose species have at most `largest`.
+    /// Records that `values` are set in a crowd of `agents`. `largest` is the largest value of all
+    /// species.
     pub(crate) fn add(
         &mut self,
         limit: Limit,
@@ -86,8 +88,7 @@ impl Overrides {
         *usual = values.filter(|value| many || !is_far(value)).fold(*usual, f32::max);
     }
 
-    /// For radius and maximum speed, true if an agent may have been given a value far above all
-    /// others'.
+    /// For [radius, maximum speed], true if an agent may have an outlying value.
     pub(crate) fn has_outliers(&self) -> [bool; 2] {
         [self.usual_radius < self.radius, self.usual_speed < self.max_speed]
     }

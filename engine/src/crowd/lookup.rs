@@ -35,7 +35,8 @@ impl SpatialLookup {
         self.sorter.sources()
     }
 
-    /// Candidates of positions in cell order, within the distance that the cells are made for.
+    /// Finds the candidates of `positions`, which must be in cell order, within the distance that
+    /// the cells are made for.
     pub(crate) fn candidates<L: Lanes>(&self, positions: Axes<&[f32]>, runs: &mut Runs) {
         self.grid.candidates::<L>(positions, Some(0), self.grid.search(0), runs);
     }
@@ -48,7 +49,7 @@ impl SpatialLookup {
         point: Vec3<f32>,
         radius: f32,
     ) -> impl Iterator<Item = usize> {
-        // Clamping the point never takes it farther from any agent, so none is missed.
+        // Clamping never moves the point farther from any agent, so no agent is missed.
         let Vec3 { x, y, z } = space.clamped(point);
         let position = Axes([&[x][..], &[y], if space.is_flat() { &[] } else { &[z] }]);
         let mut runs = Runs::default();

@@ -70,7 +70,8 @@ pub(crate) struct SortedCrowd<'a> {
     pub(crate) tail: &'a PaddedTail,
     pub(crate) sought: &'a [Sought],
     pub(crate) species: &'a [SpeciesParams],
-    /// For each species, the first species whose agents are steered together with its agents.
+    /// Each species' kind: the index of the first species whose agents are steered together with
+    /// this species' agents.
     pub(crate) kinds: &'a [u8],
     pub(crate) scenery: &'a Scenery,
     pub(crate) shared_targets: &'a [SharedTarget],
@@ -79,7 +80,7 @@ pub(crate) struct SortedCrowd<'a> {
     /// Pose of each slot's own target. Used only in slabs, where a target may be in another slab.
     pub(crate) own_targets: &'a [Option<Pose<f32>>],
     /// Agents' places in formations, indexed by `AgentId::index`; empty unless a behavior uses
-    /// them.
+    /// places.
     pub(crate) formation: &'a [u32],
     pub(crate) partition: Partition,
     /// Maximum distance that one pass of non-penetration moves an agent, in world units.
@@ -180,7 +181,7 @@ impl<'a> SortedCrowd<'a> {
         self.grid.plan().group_at(&self.attributes.group_columns(), slot)
     }
 
-    /// The group of all agents in `slots`, if it is one.
+    /// The group of the agents in `slots`, or `None` if their groups differ.
     #[inline(always)]
     pub(crate) fn only_group(&self, slots: Range<usize>) -> Option<usize> {
         let group = self.group_of(slots.start);
@@ -205,8 +206,8 @@ impl<'a> SortedCrowd<'a> {
         }
     }
 
-    /// Calls `pass` with each kind of agents in `slots`, and with the kinds of all these agents,
-    /// which are written to `kinds`, or `None` if all are of one kind.
+    /// Calls `pass` once for each kind among the agents in `slots`. The second argument lists each
+    /// agent's kind, written to `kinds`; it is `None` if all agents are of one kind.
     #[inline(always)]
     pub(crate) fn for_each_kind<const N: usize>(
         &self,

@@ -50,8 +50,8 @@ impl SpeciesParams {
 pub(crate) struct View {
     /// Index in [`SpeciesParams::views`].
     pub(crate) index: usize,
-    /// View distance in world units. If the view extends to neighbors' rims and all agents have the
-    /// same bounding radius, that radius is included.
+    /// View distance in world units. It includes the bounding radius if the view extends to
+    /// neighbors' rims and all agents have the same radius.
     pub(crate) distance: f32,
     pub(crate) adds_radius: bool,
     /// Maximum distance of agents in view, for each group.
@@ -60,7 +60,8 @@ pub(crate) struct View {
     pub(crate) search_radius: f32,
     /// Index of the search that finds all agents in view, in the plan's `searches`.
     pub(crate) search: usize,
-    /// For nearest targets, the position of their species in the plan's `sought`, if it is there.
+    /// For nearest targets, the index of their species in the plan's `sought`; `None` if the list
+    /// does not contain the species.
     pub(crate) sought: Option<usize>,
     /// For nearest targets in the grid, the distance of the first search, in world units.
     pub(crate) first_distance: f32,

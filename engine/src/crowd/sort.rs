@@ -37,10 +37,10 @@ const PREFETCH_DISTANCE: usize = 1024;
 
 /// Using more bands than threads keeps a crowded band from delaying the rest.
 const BANDS_PER_THREAD: usize = 4;
-/// At this limit, the counts (one per band and block) take no more memory than one column.
+/// With this many bands, the counts (one per band and block) take no more memory than one column.
 const MAX_BANDS: usize = BLOCK;
 
-/// The cells to sort into. The sort writes the end of each.
+/// The cells to sort into. The sort writes the end of each cell.
 pub(crate) struct Table<'a> {
     pub(crate) ends: &'a mut [u32],
     /// Number of cells in a row.
@@ -215,7 +215,7 @@ impl Sorter {
 }
 
 /// Calls `visit` with the band and length of each stretch of consecutive slots in one band.
-/// The crowd was sorted a step ago, so a block usually has a single stretch.
+/// The crowd was sorted one step ago, so a block usually has a single stretch.
 #[inline(always)]
 fn for_each_stretch(cells: &[u32], band_cells: u32, mut visit: impl FnMut(usize, usize)) {
     let (low, high) =
@@ -267,8 +267,8 @@ struct Block<'a> {
 
 const STRETCH: usize = 32_768;
 
-/// Sorts the slots in the table's cells, which begin at `first_cell`, into slots that begin at
-/// `first_slot`. Blocks must be in slot order.
+/// Sorts the agents in the table's cells, which begin at `first_cell`, into new slots, which begin
+/// at `first_slot`. Blocks must be in slot order.
 #[inline(always)]
 fn counting_sort<'a>(
     Table { ends, row }: Table<'_>,

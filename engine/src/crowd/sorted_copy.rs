@@ -32,7 +32,7 @@ pub(crate) struct Surroundings {
 }
 
 impl Surroundings {
-    /// Fills the tail, and the cells of sought species from the agents in `slots`.
+    /// Fills the tail, and fills the cells of sought species from the agents in `slots`.
     pub(crate) fn fill(&mut self, slots: Range<usize>, motion: &Motion, attributes: &Attributes) {
         self.tail.fill(motion, attributes);
         let plan = self.grid.plan();

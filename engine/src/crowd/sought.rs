@@ -1,8 +1,8 @@
-//! Cells for the agents of a rare species whose nearest agents are targets. In the grid, these
-//! agents are far apart, so a search for the nearest would visit many rows.
+//! Cells for a rare species in which other agents search for their nearest target. In the grid, the
+//! agents of this species are far apart, so a search for the nearest one would visit many rows.
 //!
-//! Cells hold one agent on average. Their number along each axis is a power of two, and they repeat
-//! beyond the world's size, so no agent of an open world can leave the table.
+//! Cells hold one agent on average. The number of cells along each axis is a power of two, and the
+//! cells repeat beyond the world's size, so no agent of an open world can leave the table.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::world::{COORDINATE_LIMIT, Topology};
 const FEW: usize = 16;
 
 /// The first search for a nearest agent reaches this many times the mean spacing. Shorter searches
-/// must be repeated too often, and longer searches test more candidates.
+/// would be repeated too often, and longer searches would test more candidates.
 const FIRST_REACH: f32 = 0.85;
 
 #[derive(Debug, Default)]
@@ -28,9 +28,9 @@ pub(crate) struct Sought {
     cells_per_unit: Vec3<f32>,
     units_per_cell: Vec3<f32>,
     is_flat: bool,
-    /// Largest coordinates in a finite world, for rounding errors; otherwise 0.
+    /// Largest coordinates in a finite world, which bound rounding errors; 0 in an open world.
     largest: Vec3<f32>,
-    /// The size of a torus; otherwise 0.
+    /// The size of a torus; 0 in other worlds.
     size: Vec3<f32>,
     /// Number of cells along each axis: powers of two.
     counts: [i32; 3],
@@ -77,14 +77,15 @@ impl Sought {
             along => 1_i32 << along.max(1.0).log2().round().min(12.0) as u32,
         };
         self.counts = [count(x), count(y), if space.is_flat() { 1 } else { count(z) }];
-        // In a thin world, the spacing is less than that of agents in a plane or on a line.
+        // In a thin world, `spacing` is less than the spacing of agents in a plane or on a line,
+        // so there would be too many cells.
         while self.counts.iter().map(|&count| count as usize).product::<usize>() > 4 * agents {
             *self.counts.iter_mut().max().expect("three axes") /= 2;
         }
         let [columns, rows, layers] = self.counts.map(|count| count as f32);
         let is_open = space.topology == Topology::Open;
         self.largest = if is_open { Vec3::ZERO } else { space.size };
-        // Cell coordinates must fit in an `i32`, wherever an agent of an open world is.
+        // Cell coordinates must fit in an `i32` anywhere in an open world.
         let least = if is_open { COORDINATE_LIMIT * 1.0e-9 } else { 0.0 };
         let units = Vec3 { x: x / columns, y: y / rows, z: z / layers };
         self.units_per_cell = units.zip(Vec3::diagonal(least), f32::max);
@@ -98,7 +99,7 @@ impl Sought {
         let Self { slot_cells, starts, slots, position, .. } = self;
         let cells: usize = self.counts.iter().map(|&count| count as usize).product();
         let (per_unit, counts) = (self.cells_per_unit, self.counts);
-        // Rounding must not take an agent across the seam of a torus.
+        // Rounding must not move an agent across the seam of a torus.
         let last = if self.size.x > 0.0 { counts.map(|count| count - 1) } else { [i32::MAX; 3] };
         starts.clear();
         starts.resize(cells + 1, 0);
@@ -122,7 +123,7 @@ impl Sought {
             position.set(*next as usize, motion.position.at(slot as usize));
             *next += 1;
         }
-        // Each start has moved to the end of its cell, which is the start of the next.
+        // Each start has moved to the end of its cell, which is the start of the next cell.
         starts.rotate_right(1);
         starts[0] = 0;
     }
@@ -133,9 +134,9 @@ impl Sought {
     }
 
     /// Calls `visit` with ranges of agents that include all agents within `reach` of the box. The
-    /// vector shifts positions in the box across the seam of a torus to the image nearest to the
-    /// range; `None` if the nearest image differs from agent to agent. Returns the distance from
-    /// the box within which all agents were visited: at least `reach`, and more if the cells extend
+    /// vector shifts the box across the seam of a torus to the image nearest to the range; it is
+    /// `None` if the nearest image differs from agent to agent. Returns the distance from the box
+    /// within which all agents were visited: at least `reach`, and more if the cells extend
     /// farther.
     #[inline(always)]
     pub(crate) fn for_each_run(
@@ -225,7 +226,7 @@ mod tests {
 
     const SPECIES: u8 = 3;
 
-    /// Agents of every other slot are sought.
+    /// Agents in every other slot belong to the sought species.
     fn sought(space: &Space, positions: &[Vec3<f32>]) -> Sought {
         let motion = Motion { position: positions.iter().copied().collect(), ..Motion::default() };
         let species = (0..positions.len()).map(|slot| if slot % 2 == 1 { SPECIES } else { 0 });
@@ -235,7 +236,7 @@ mod tests {
         sought
     }
 
-    /// In thousandths of the world's size.
+    /// A coordinate in thousandths of the world's size.
     fn along() -> impl Strategy<Value = u32> {
         prop_oneof![9 => 0_u32..1_000, 1 => Just(1_000)]
     }
@@ -248,7 +249,7 @@ mod tests {
             topology in prop::sample::select(vec![Topology::Torus, Topology::Bounded, Topology::Open]),
             size in prop::sample::select(vec![[1.0e3_f32, 1.0e3, 0.0], [2.0e4, 60.0, 0.0], [300.0, 400.0, 500.0]]),
             agents in prop::collection::vec([along(), along(), along()], 1..300),
-            // In hundredths of the world's size.
+            // `corner`, `sides` and `reach` are in hundredths of the world's size.
             corner in [0_u32..100, 0_u32..100, 0_u32..100],
             sides in [0_u32..20, 0_u32..20, 0_u32..20],
             reach in 1_u32..60,
@@ -260,7 +261,7 @@ mod tests {
             };
             // Agents of an open world may be anywhere.
             let far = if topology == Topology::Open { far } else { 1.0 };
-            // At the last number before the seam, rounding may add a cell.
+            // For the largest number below the seam, rounding may yield a cell beyond the last one.
             let last = |at: f32, size: f32| if size > 0.0 { at.min(size.next_down()) } else { at };
             let inside = |at: Vec3<f32>| if space.is_torus() { at.zip(space.size, last) } else { at };
             let positions: Vec<Vec3<f32>> =

@@ -92,7 +92,7 @@ impl Store for Axes<Vec<f32>> {
     }
 }
 
-/// Gathers two columns in one loop where both are stored.
+/// Gathers columns in pairs: two in one loop if both are stored.
 #[inline(always)]
 fn gather_pairs<L: Lanes>(columns: &mut [&mut [f32]], source: &[Vec<f32>], gather: &Gather<'_>) {
     let ((pairs, last), (source_pairs, source_last)) =

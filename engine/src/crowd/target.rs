@@ -125,7 +125,7 @@ impl Target {
         Self::Named(name.into())
     }
 
-    /// Targets one of a species' initial agents by its number, counting from 0.
+    /// Targets one of a species' initial agents by number, counting from 0.
     #[must_use]
     pub fn member(species: impl Into<String>, number: u32) -> Self {
         Self::Member { species: species.into(), number }
@@ -147,8 +147,8 @@ impl Target {
         Self::Nearest { species: species.into(), distance, field_of_view, line_of_sight: false }
     }
 
-    /// Sets how far a [nearest agent](Self::nearest) is looked for, from 1e-3 to 1e6 world units.
-    /// Other targets have no search distance, so they stay as they are.
+    /// Sets the search distance of a [nearest agent](Self::nearest), from 1e-3 to 1e6 world units.
+    /// Other targets have no search distance and are not changed.
     #[must_use]
     pub fn distance(mut self, units: f32) -> Self {
         if let Self::Nearest { distance, .. } = &mut self {
@@ -157,8 +157,8 @@ impl Target {
         self
     }
 
-    /// Sets the full angle in which a [nearest agent](Self::nearest) is looked for, from 0 to 360
-    /// degrees. Other targets stay as they are.
+    /// Sets the full viewing angle for a [nearest agent](Self::nearest), from 0 to 360 degrees.
+    /// Other targets are not changed.
     #[must_use]
     pub fn field_of_view(mut self, degrees: f32) -> Self {
         if let Self::Nearest { field_of_view, .. } = &mut self {
@@ -167,8 +167,8 @@ impl Target {
         self
     }
 
-    /// Keeps a [nearest agent](Self::nearest) from being seen through walls and obstacles. Other
-    /// targets stay as they are.
+    /// Makes walls and obstacles hide a [nearest agent](Self::nearest). Other targets are not
+    /// changed.
     #[must_use]
     pub fn line_of_sight(mut self) -> Self {
         if let Self::Nearest { line_of_sight, .. } = &mut self {

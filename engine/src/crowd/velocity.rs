@@ -1,7 +1,7 @@
-//! Agent velocities: two columns, or none if all agents move at constant speed.
+//! Agent velocities: one column per axis, or none if all agents move at constant speed.
 //!
 //! At constant speed, the velocity is the heading times the maximum speed, bit-identical to the
-//! value that a step would store. Without the two columns, the sort and the step move a third less
+//! value that a step would store. Without these columns, the sort and the step move a third less
 //! data. The columns are still needed in bounded worlds (whose edges stop agents), for species
 //! that do not start at maximum speed, and for behaviors that read all neighbors' velocities.
 

@@ -1,6 +1,6 @@
 //! Turns blocks of cells, one for each group that a search looks for, into runs of slots.
 //!
-//! Runs ascend: row by row, and in a row from group to group. A search for one group skips the rows
+//! Runs ascend: row by row, and within a row group by group. A search for one group skips the rows
 //! in which that group has no agents. Blocks may reach beyond the table: finite worlds wrap around,
 //! and the open plane is folded.
 
@@ -18,7 +18,7 @@ use crate::world::Topology;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub(super) group: usize,
-    /// The only layer, 0, in flat worlds.
+    /// (0, 0) in flat worlds.
     pub(super) layers: (i32, i32),
     pub(super) rows: (i32, i32),
     pub(super) columns: (i32, i32),
@@ -29,11 +29,11 @@ pub(super) struct Block {
 struct Stretch {
     first: i32,
     last: i32,
-    /// Add this to rows of the table to get rows before wrapping.
+    /// Add this to an index in the table to get the index before wrapping.
     before: i32,
     shift: f32,
     middle: f32,
-    /// Shift of the layer that these rows are in.
+    /// Torus shift of the layer that contains these rows.
     above: f32,
 }
 
@@ -83,8 +83,8 @@ impl Grid {
         runs.ascend()
     }
 
-    /// Adds the slots of the only block of a finite world with depth, if it is inside the table or
-    /// its group is the only one. Returns false otherwise.
+    /// For a finite world with depth and a single block, adds the block's slots if the block is
+    /// inside the table or there is only one group. Otherwise, adds nothing and returns false.
     #[inline(never)]
     fn push_only_block(&self, blocks: &[Block], runs: &mut Runs) -> bool {
         let &[Block { group, layers, rows, columns }] = blocks else { return false };
@@ -110,8 +110,8 @@ impl Grid {
         self.occupied.is_empty()
     }
 
-    /// Adds the slots in blocks of a world with depth, layer by layer: all columns in
-    /// [stretches](Self::stretches) if a search is given. Returns false if the runs must be merged.
+    /// Adds the slots in blocks of a world with depth, layer by layer. If `around` is given, reads
+    /// all columns, in [stretches](Self::stretches). Returns false if the runs must be merged.
     #[inline(never)]
     fn push_layers(&self, blocks: &[Block], around: Option<&Search>, runs: &mut Runs) -> bool {
         if self.layout.space.topology == Topology::Open {
@@ -150,8 +150,8 @@ impl Grid {
         true
     }
 
-    /// Adds the slots in a layer of a block of the open world, strip by strip, perhaps not in
-    /// ascending order.
+    /// Adds the slots in a layer of a block of the open world, strip by strip. The runs may not be
+    /// in ascending order.
     #[inline(never)]
     fn push_folded(
         &self,
@@ -176,7 +176,8 @@ impl Grid {
             }
             return;
         }
-        // Cells of a strip also adjoin in the table, unless the table is narrower than the strip.
+        // Adjacent cells of a strip are also adjacent in the table, unless the table is narrower
+        // than the strip.
         let bits = columns.strip_bits.min(columns.count.ilog2());
         for strip in from >> bits..=to >> bits {
             let (first, last) = (strip << bits, strip << bits | ((1 << bits) - 1));
@@ -214,7 +215,7 @@ impl Grid {
         }
     }
 
-    /// Adds the slots of the only block, without a search for rows in which its group has agents.
+    /// Adds the slots of a single block. Reads all its rows, even rows without agents of its group.
     #[inline(always)]
     pub(super) fn push_block(&self, &Block { group, rows, columns, .. }: &Block, runs: &mut Runs) {
         let count = self.groups[group].count;
@@ -236,8 +237,8 @@ impl Grid {
         }
     }
 
-    /// Adds the slots of the only block of a finite world, without a search for rows in which its
-    /// group has agents.
+    /// Adds the slots of a single block of a finite world, wrapped into the table. Reads all its
+    /// rows, even rows without agents of its group.
     #[inline(never)]
     fn push_wrapped_block(
         &self,
@@ -272,7 +273,7 @@ impl Grid {
         }
     }
 
-    /// Adds the blocks' slots in rows of the table. Their columns are inside the table.
+    /// Adds the blocks' slots in `rows` of the table. The blocks' columns must be inside the table.
     #[inline(always)]
     fn push_inside(&self, blocks: &[Block], rows: Stretch, runs: &mut Runs) {
         self.push_in_rows(blocks, rows, runs, |block| {
@@ -281,7 +282,7 @@ impl Grid {
         });
     }
 
-    /// Adds the blocks' slots in these rows. Rows and columns outside the table wrap around.
+    /// Adds the blocks' slots in `rows`. Rows and columns outside the table wrap around.
     #[inline(never)]
     fn push_wrapped(&self, blocks: &[Block], rows: (i32, i32), runs: &mut Runs) {
         let Vec3 { x, y, .. } = self.layout.space.size;
@@ -310,8 +311,8 @@ impl Grid {
         }
     }
 
-    /// Adds the slots of the blocks in these rows of the table, with the given stretches of
-    /// columns.
+    /// Adds the blocks' slots in `rows` of the table. `columns` returns the stretches of columns to
+    /// read for a block.
     #[inline(always)]
     fn push_in_rows<S: DoubleEndedIterator<Item = Stretch> + Clone>(
         &self,
@@ -361,16 +362,16 @@ impl Grid {
         }
     }
 
-    /// For each row, the row itself or the next one in which the group has agents. Empty if there
-    /// is one group.
+    /// For each row, the first row from there on in which the group has agents. Empty if there is
+    /// only one group.
     #[inline(always)]
     fn occupied_rows(&self, group: usize) -> &[i32] {
         let rows = self.rows as usize + 1;
         self.occupied.get(group * rows..(group + 1) * rows).unwrap_or_default()
     }
 
-    /// False if the block's group has no agents in its rows. True if the rows may wrap around or be
-    /// folded.
+    /// False if the block's group has no agents in the block's rows. Always true if these rows wrap
+    /// around or are folded, and in worlds with depth.
     #[inline(always)]
     pub(super) fn may_have_agents(
         &self,
@@ -384,7 +385,7 @@ impl Grid {
         !is_plain || next_row(self.occupied_rows(group), first, last) != i32::MAX
     }
 
-    /// False if no row that the search reads around `row` has agents of a group other than
+    /// True if a row that the search may read around `row` has agents of a group that is not
     /// `own_group`.
     #[inline(never)]
     pub(super) fn others_may_be_near(&self, row: i32, own_group: usize, search: &Search) -> bool {
@@ -471,7 +472,7 @@ impl Grid {
 }
 
 impl Columns {
-    /// Cells of these columns in a row that is not mirrored.
+    /// Cells of a range of this group's columns, in a row that is not mirrored.
     #[inline(always)]
     pub(super) fn cells(&self, (first, last): (i32, i32)) -> (i32, i32) {
         (self.first as i32 + first, self.first as i32 + last)
@@ -495,14 +496,14 @@ impl Stretch {
         Self { first, last, before, shift: 0.0, middle: 0.0, above: 0.0 }
     }
 
-    /// These rows in a layer whose first row in the table is `base`.
+    /// Converts rows of a layer to rows of the table. `base` is the layer's first row in the table.
     fn in_layer(self, base: i32, above: f32) -> Self {
         let Self { first, last, before, .. } = self;
         Self { first: first + base, last: last + base, before: before - base, above, ..self }
     }
 }
 
-/// The next row from `row` to `last` in which a group has agents, or [`i32::MAX`].
+/// The first row from `row` to `last` in which a group has agents; [`i32::MAX`] if there is none.
 #[inline(always)]
 fn next_row(occupied: &[i32], row: i32, last: i32) -> i32 {
     let next = occupied.get(row as usize).map_or(row, |&next| next);

@@ -1,7 +1,7 @@
 //! Finds the candidates of a batch: the runs of slots that can contain its neighbors.
 //!
-//! Usually, all agents of a batch are in one row, and the rows nearby have agents of their own
-//! group only. The first and last agents' columns then bound the batch, and the search extends the
+//! Usually, all agents of a batch are in one row, and the nearby rows contain only agents of the
+//! same group. The first and last agents' columns then bound the batch, and the search extends the
 //! bounds on each side by its reach, in whole cells. Otherwise, the search uses the AABB of the
 //! batch, and reads a block of cells for each group. If the AABB is much wider than the reach, the
 //! search merges the runs around compact parts of the batch.
@@ -24,8 +24,8 @@ use crate::world::Topology;
 /// as a fraction of the world's size. Each error is at most 2⁻²⁴, except for one of up to 2⁻²³.
 const ROUNDING_MARGIN: f32 = 3.0e-7;
 
-/// Height in rows of a batch that continues from one row into the next, if its agents have moved a
-/// little since the grid was filled.
+/// Maximum height, in rows, of a batch that continues from one row into the next. Allows for agents
+/// that have moved a little since the grid was filled.
 const TWO_ROWS: f32 = 2.2;
 
 impl Grid {
@@ -34,8 +34,8 @@ impl Grid {
     }
 
     /// Fills `runs` with every slot that may contain a neighbor within the search's reach. The
-    /// batch has at most [`MAX_WIDTH`] agents in ascending order of slots; `group` is their group
-    /// if all are of one. The grid must have been filled from these positions.
+    /// batch has at most [`MAX_WIDTH`] agents in ascending order of slots; `group` is their group,
+    /// or `None` if they belong to several. The grid must have been filled from these positions.
     pub(crate) fn candidates<L: Lanes>(
         &self,
         positions: Axes<&[f32]>,
@@ -113,8 +113,8 @@ impl Grid {
         debug_assert!(runs.ascend(), "{runs:?}");
     }
 
-    /// True if all `slots` are in the same row of a finite flat world: the one at height `y`, where
-    /// the first of their agents is now, or an adjacent one.
+    /// True if all `slots` are in one row of a finite flat world. Tests the row at height `y`, the
+    /// first agent's present height, and the adjacent rows.
     #[inline(always)]
     fn were_in_one_row(&self, slots: &Range<usize>, y: f32) -> bool {
         if !self.is_flat || self.layout.space.topology == Topology::Open {
@@ -149,7 +149,8 @@ impl Grid {
         debug_assert!(runs.ascend(), "{runs:?}");
     }
 
-    /// If the agents `adjoin` in a row, one search serves all of them, however far apart they are.
+    /// If `adjoin` is true, the agents were sorted into one row, and one search serves all of them,
+    /// however far apart they are.
     #[inline(always)]
     fn candidates_in_box<L: Lanes>(
         &self,
@@ -255,7 +256,7 @@ impl Grid {
 
     /// A block for each group that the search looks for and that passes the test.
     //
-    // A loop, because iterators are not always inlined, and calls are made for `floor` then.
+    // A loop, because iterators are not always inlined, and `floor` would then be a function call.
     #[inline(always)]
     pub(super) fn blocks(
         &self,
@@ -305,8 +306,8 @@ impl Grid {
         Block { group, layers, rows: self.clip((bottom, top), self.layer_rows), columns }
     }
 
-    /// Prepares a search by agents of group `own_group`. Decides whether it may count whole cells
-    /// of this grid.
+    /// Prepares a search by agents of group `own_group`. Decides whether the search may round its
+    /// reach up to whole cells of this grid.
     pub(super) fn prepared(&self, own_group: usize, reach: Reach) -> Search {
         let mut search = Search::new(reach);
         if self.groups.is_empty() || reach[own_group] == 0.0 {
@@ -348,7 +349,7 @@ impl Grid {
         (margin + f32x4::splat(view * 1.0001)) * self.groups[group].inverse_cells()
     }
 
-    /// The row that agents at this height are sorted into in a finite world.
+    /// The row into which agents at height `y` are sorted in a finite world.
     #[inline(always)]
     fn row_inside(&self, y: f32) -> i32 {
         self.row_at(y).clamp(0, self.rows as i32 - 1)

@@ -1,4 +1,4 @@
-//! Lists, for display, the cells of a grid and those that a search reads, in one layer.
+//! Lists, for display, the cells of a grid and the cells that a search reads, in one layer.
 
 use crate::grid::Grid;
 use crate::grid::blocks::{Block, span};

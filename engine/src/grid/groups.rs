@@ -1,11 +1,12 @@
 //! Groups: within each row of cells, the sort keeps unlike agents apart.
 //!
-//! A group is a set of species; agents whose own radius or maximum speed far exceeds what is usual
-//! in the crowd form one more, the outliers. Each row of the grid holds the cells of one group
-//! after the other. A search has a reach for each group and reads the cells of those groups only: a
-//! search for the nearest shark reads no fish, and a giant is found from far away without looking
-//! that far for all agents. Rows are as tall as the cheapest of all reaches, so a few agents that
-//! see far read many rows, and all others read three. A row stays one contiguous run of slots.
+//! A group is a set of species. Agents whose own radius or maximum speed far exceeds what is usual
+//! in the crowd form one more group, the outliers. Each row of the grid holds the cells of one
+//! group after another. A search has a reach for each group and skips groups with a reach of 0: a
+//! search for the nearest shark reads no fish, and a giant is found from far away without long
+//! searches for all other agents. The cheapest of all reaches sets the height of rows, so a few
+//! agents that see far read many rows, and all others read three. A row stays one contiguous run of
+//! slots.
 
 use std::ops::Range;
 
@@ -15,27 +16,26 @@ use crate::math::vec3::Vec3;
 
 pub(crate) const MAX_GROUPS: usize = 8;
 
-/// Groups of fewer agents have columns for this fraction of the crowd, because they may grow:
-/// agents may be added later or change their species. Eight such groups double the number of cells.
+/// Minimum fraction of the crowd for which a group has columns. Small groups may grow, because
+/// agents may be added or change their species. Eight small groups double the number of cells.
 pub(super) const MIN_FRACTION: f64 = 0.125;
 
 /// Distances up to which a search looks for the agents of each group, in world units; 0 for groups
 /// that it does not look for.
 pub(crate) type Reach = [f32; MAX_GROUPS];
 
-/// Division of a crowd into groups, and the searches in it. Depends on the scene, on limits set per
-/// agent and on how many agents each species has, but not on where agents are.
+/// Division of a crowd into groups, and the agents' searches. Depends on the scene, on limits set
+/// per agent and on the number of agents of each species, but not on positions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Plan {
     /// Distance that determines the height of rows.
     pub(crate) view: f32,
-    /// Group of each species.
     pub(crate) group_of: Vec<u8>,
-    /// Group of the agents with a radius or maximum speed beyond their species' `usual` ones.
+    /// Group of the agents whose radius or maximum speed exceeds their species' entry in `usual`.
     pub(crate) outliers: Option<u8>,
-    /// For each species, the largest radius and maximum speed of agents in its group.
+    /// For each species, the largest radius and maximum speed of agents that are not outliers.
     pub(crate) usual: Vec<[f32; 2]>,
-    /// Number of agents of each species, rounded.
+    /// Number of agents of each species, rounded to a power of two.
     pub(crate) sizes: Vec<usize>,
     /// Number of agents in each group, from `sizes`.
     pub(crate) agents: ArrayVec<usize, MAX_GROUPS>,
@@ -45,9 +45,10 @@ pub(crate) struct Plan {
     pub(crate) moves: [f32; MAX_GROUPS],
     /// Indices of the species that are searched for in separate cells.
     pub(crate) sought: Vec<u8>,
-    /// Each search that agents make, after their group.
+    /// The searches that agents make, each as (the agents' group, reach).
     pub(crate) searches: Vec<(usize, Reach)>,
-    /// Index of the first group's search for agents that it may touch.
+    /// Index in `searches` of the first group's search for agents that it may touch. The other
+    /// groups' searches follow.
     pub(crate) contacts: usize,
     /// For each group, how far its agents search in a step. With non-penetration, this includes how
     /// far agents move before the last pass.
@@ -55,7 +56,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// All agents in one group, and one search.
+    /// A plan with all agents in one group, and a single search.
     pub(crate) fn of_one_group(view: f32) -> Self {
         let (agents, searches) = ([1].into_iter().collect(), vec![(0, only(0, view))]);
         Self { view, agents, searches, ..Self::default() }
@@ -65,7 +66,7 @@ impl Plan {
         self.group_of.get(species).map_or(0, |&group| usize::from(group))
     }
 
-    /// The group of the agent in a row of these columns.
+    /// The group of the agent in `row` of these columns.
     #[inline(always)]
     pub(crate) fn group_at(&self, columns: &GroupColumns<'_>, row: usize) -> usize {
         let species = columns.species.get(row).map_or(0, |&species| usize::from(species));
@@ -106,8 +107,8 @@ impl Plan {
     }
 }
 
-/// The columns that decide to which group each agent belongs. Each may be empty: `species` if there
-/// is only one, and the others if no agent has a value of its own.
+/// The columns that decide to which group each agent belongs. `species` is empty if there is only
+/// one species. The other columns are empty if no agent has a value of its own.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct GroupColumns<'a> {
     pub(crate) species: &'a [u8],
@@ -154,8 +155,8 @@ pub(super) struct Columns {
     pub(super) first: u32,
     pub(super) count: u32,
     pub(super) inverse_cell: Vec3<f32>,
-    /// Column and row of the origin. In the open plane, they lie inside the table, so that searches
-    /// at the edges of a crowd in its start area usually stay in one copy of the table.
+    /// Column, row and layer of the origin. In the open world, they lie inside the table, so that
+    /// searches at the edges of a crowd in its start area usually stay in one copy of the table.
     pub(super) home: Vec3<f32>,
     /// Logarithm of the number of columns in a strip of the open plane: see `Grid::folded_cell`.
     pub(super) strip_bits: u32,
@@ -169,14 +170,14 @@ pub(crate) struct Search {
     /// Group of the searching agents, if the search looks for this group only and if rounding the
     /// reach up to whole cells adds little.
     pub(super) whole: Option<usize>,
-    /// The same if the search also looks for other groups: use it where none of their agents are
-    /// nearby.
+    /// Like `whole`, for a search that also looks for other groups. Valid only if no agents of the
+    /// other groups are nearby.
     pub(super) whole_alone: Option<usize>,
-    /// The reach in whole rows and columns of that group.
+    /// The reach for the searching agents' own group, in whole rows and columns.
     pub(super) cells: [i32; 2],
     /// True if the search looks for more than one group, or may do so.
     pub(crate) has_others: bool,
-    /// The reach for each group in rows.
+    /// The reach for each group, in whole rows.
     pub(super) rows: [i32; MAX_GROUPS],
 }
 

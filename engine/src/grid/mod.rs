@@ -1,14 +1,15 @@
 //! Uniform grid: finds the slots that can contain neighbors of a batch.
 //!
-//! Cells are as tall as the largest view distance, or taller in sparse crowds. Their width is a
-//! fraction of their height. Cells are numbered row by row. Agents are sorted by cell, so a stretch
-//! of a row is one contiguous run of slots. A batch needs three runs (its own row, the row above
-//! and the row below), each trimmed to the view distance left and right of the batch. Narrow
-//! columns trim more tightly, at no cost to the sort. A scene may set another cell height; shorter
-//! cells need more runs.
+//! Cells are as tall as the reach of a search, usually the view distance, or taller in sparse
+//! crowds. Their width is a fraction of their height. Cells are numbered row by row. Agents are
+//! sorted by cell, so a stretch of a row is one contiguous run of slots. A batch needs three runs
+//! (its own row, the row above and the row below), each trimmed to the view distance left and right
+//! of the batch. Narrow columns trim more tightly, at no cost to the sort. A scene may set another
+//! cell height; shorter cells need more runs.
 //!
-//! Rows are serpentine: a batch that continues from one row into the next is no wider than others.
-//! Large crowds have few such batches and need prefetching, so all their rows run left to right.
+//! Rows are serpentine, so a batch that continues from one row into the next is no wider than other
+//! batches. Large crowds have few such batches and need prefetching, so all their rows run left to
+//! right.
 //!
 //! Runs are visited in ascending slot order. This is the canonical order in which every agent adds
 //! its neighbors, regardless of batch, lane width or partition.
@@ -64,10 +65,10 @@ impl Layout {
         }
     }
 
-    /// Minimum cell size along an axis on which the world has this size: the distance that
+    /// Minimum cell size along an axis of the world with length `size`: the distance that
     /// determines the height of rows, plus all rounding errors. In worlds larger than 800 view
-    /// distances, it exceeds the usual cell height. Cells there are slightly taller, so that a
-    /// search still reads one row above and one below.
+    /// distances, this minimum exceeds the usual cell height. Cells are then slightly taller, so
+    /// that a search still reads only one row above and one row below.
     fn min_cell_size(&self, size: f64) -> f64 {
         match self.cell_size {
             None => f64::from(self.plan.view) * 1.0002 + size * 1.0e-6,
@@ -81,7 +82,7 @@ pub(crate) struct Grid {
     layout: Layout,
     groups: ArrayVec<Columns, MAX_GROUPS>,
     searches: Vec<Search>,
-    /// Number of rows in the table. A world with depth has them layer by layer.
+    /// Number of rows in the table: in worlds with depth, the rows of all layers, layer by layer.
     pub(crate) rows: u32,
     /// Number of rows in a layer; all rows in flat worlds.
     pub(crate) layer_rows: u32,
@@ -91,8 +92,8 @@ pub(crate) struct Grid {
     /// Number of cells in a row: the columns of all groups.
     pub(crate) row_cells: u32,
     pub(crate) serpentine: bool,
-    /// For each group and row, the next row, or this one, in which the group has agents. Empty if
-    /// there is one group.
+    /// For each group and row, the first row from there on in which the group has agents. Empty if
+    /// there is only one group.
     occupied: Vec<i32>,
     /// For each row, the index of its first cell in `starts`.
     first_cells: Vec<u32>,
@@ -158,8 +159,8 @@ impl Grid {
         true
     }
 
-    /// Divides a finite world into whole rows at least as tall as desired, and into so many columns
-    /// that there are at most a few cells per agent.
+    /// Divides a finite world into whole rows at least as tall as desired, and into columns, with
+    /// at most a few cells per agent.
     fn divide(&mut self) {
         let Vec3 { x: width, y: height, z: depth } = Vec3::<f64>::from_f32(self.layout.space.size);
         let agents = self.layout.agents.max(1) as f64;
@@ -210,15 +211,15 @@ impl Grid {
             let side = (agents / f64::from(COLUMNS_PER_VIEW)).sqrt().ceil();
             (side as u32).max(8).next_power_of_two()
         } else {
-            // The next power of two may have eight times the cells, so this takes the one before.
+            // Rounded down: the next power of two could give eight times as many cells.
             1 << (cube_root(agents / 2.0) as u32).max(4).ilog2()
         };
-        // Indices of rows and columns, and of strips besides, must fit in an `i32`: they are
-        // wrapped here, but would saturate in searches, and differ from group to group.
+        // Indices of rows, columns and strips must fit in an `i32`: larger indices would wrap in
+        // the sort but saturate in searches, and would differ from group to group.
         let most = 2.1e9 / COORDINATE_LIMIT;
         let per_row = ((1.0 / self.layout.cell_height()) as f32).min(most);
         // A sparse crowd starts in more squares than the table has. Square cells then cover four
-        // times the area: strangers that share cells cost more than wide cells do.
+        // times the area, because distant agents that share cells cost more than wide cells do.
         let Vec3 { x, y, z } = self.layout.space.size * per_row;
         let (squares, table) = (x * y, (side * side) as f32);
         let is_sparse = if is_flat { squares > table } else { squares * z > table * side as f32 };
@@ -228,9 +229,9 @@ impl Grid {
         let per_column = (per_row * per_square as f32).min(most);
         let plan = Arc::clone(&self.layout.plan);
         self.set_groups(plan.agents.len(), |group| {
-            // Groups of few agents have wider columns, of which a power of two make the table.
+            // Groups of few agents have wider columns. The number of columns stays a power of two.
             let coarse = (1.0 / plan.fraction(group)).log2() as u32;
-            // A table in space may have few columns, of which two must be left.
+            // In worlds with depth, the table may have few columns; at least two must remain.
             let coarse = coarse.min(columns.ilog2() - 1);
             let wider = (1 << coarse) as f32;
             Columns {
@@ -264,11 +265,11 @@ impl Grid {
 
     /// Row and column in the table, given layer, row and column in the open world.
     ///
-    /// If the table repeated in rows and columns, groups at a multiple of its size would all share
-    /// the same cells. Therefore, each vertical strip of the plane is a row higher than the strip
-    /// to its left, and each repetition of the table has its own first column, as in a
-    /// low-discrepancy sequence (R2). Rows that adjoin in the plane remain at most two apart in the
-    /// table, as slabs require.
+    /// If the table simply repeated in rows and columns, clusters of agents at multiples of its
+    /// size would all share the same cells. Therefore, each vertical strip of the plane is one row
+    /// higher in the table than the strip to its left, and each repetition of the table has its own
+    /// first column, as in a low-discrepancy sequence (R2). Rows that adjoin in the plane remain at
+    /// most two apart in the table, as slabs require.
     #[inline(always)]
     fn folded_cell<B: BitLanes>(&self, [layer, row, column]: [B; 3], columns: &Columns) -> [B; 2] {
         let row = row.wrapping_add(column.shr(columns.strip_bits));
@@ -419,7 +420,7 @@ impl Grid {
         }
     }
 
-    /// Call this whenever `starts` is complete.
+    /// Fills `occupied`. Call this whenever `starts` is complete.
     pub(crate) fn note_occupied_rows(&mut self) {
         self.occupied.clear();
         if self.groups.len() == 1 {
@@ -438,7 +439,7 @@ impl Grid {
         }
     }
 
-    /// First slot in a range of a row's cells, and the one after the last.
+    /// First slot in a range of a row's cells, and the slot after the last.
     #[inline(always)]
     fn slots_in(&self, row: i32, cells: (i32, i32)) -> [u32; 2] {
         let (first, last) = self.mirrored(row, cells);
@@ -482,7 +483,7 @@ impl Grid {
     }
 }
 
-/// Whole part of a cell's coordinate, clamped to a number of cells.
+/// Integer part of a cell coordinate, clamped to the range from 0 to `count` − 1.
 //
 // A function, because not every level inlines a closure that is called twice.
 #[inline(always)]
@@ -501,7 +502,7 @@ pub(crate) struct Run {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Images {
-    /// Add the run's shift to the searching agents' positions. It is 0 except across a seam.
+    /// Add the run's shift, which is 0 except across a seam, to the searching agents' positions.
     #[default]
     None,
     /// In x, use the agent's periodic image nearest to the run's middle; in y, add the run's shift.
@@ -518,7 +519,7 @@ pub(crate) struct Runs {
 }
 
 impl Default for Runs {
-    /// Room for all but rare searches, so that steps seldom allocate.
+    /// Reserves room for all but rare searches, so that steps seldom allocate.
     fn default() -> Self {
         Self { list: Vec::with_capacity(64), images: Images::None }
     }

@@ -68,8 +68,8 @@ impl Grid {
         })
     }
 
-    /// Numbers of rows before the first and after the last of `rows` in which a group has agents.
-    /// `None` if it has none in these rows.
+    /// Number of rows in `rows` before the first row in which a group has agents, and number after
+    /// the last such row. `None` if the group has no agents in `rows`.
     pub(crate) fn rows_without(&self, group: usize, rows: &Range<u32>) -> Option<[u32; 2]> {
         let cells = self.groups[group].all_cells();
         let has_agents = |row: &u32| {
@@ -81,8 +81,9 @@ impl Grid {
         Some([first - rows.start, rows.end - 1 - last])
     }
 
-    /// Sets the first slot of each of these cells, which must be stored, from the positions of the
-    /// agents in them, in cell order. The agents' slots begin at `first_slot`.
+    /// Sets the first slot of each cell in `cells`, which must be stored. `positions` are the
+    /// positions of the agents in these cells, in cell order. The agents' slots begin at
+    /// `first_slot`.
     pub(crate) fn fill<L: Lanes>(
         &mut self,
         cells: &Range<u32>,
@@ -132,7 +133,8 @@ impl Grid {
         // In an open world, rounding errors grow with distance from the origin; assume the maximum.
         let largest = if is_open { COORDINATE_LIMIT } else { size.y.max(size.z) };
         let margin = f64::from(distance) * 1.0001 + f64::from(largest) * 1.0e-6;
-        // In an open world, the strips of the finest cells have all their columns.
+        // In an open world, this assumes that strips of the finest cells have 2^`STRIP_BITS`
+        // columns.
         let inverse_cells = self.groups.iter().map(|group| group.inverse_cell);
         let Vec3 { x, y, z } = inverse_cells.fold(Vec3::ZERO, |a, b| a.zip(b, f32::max));
         let cells = |inverse_cell: f32| (margin * f64::from(inverse_cell)).min(1.0e9) as u32 + 1;

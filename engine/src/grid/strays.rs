@@ -13,15 +13,15 @@ use crate::math::floor;
 use crate::math::vec3::Vec3;
 use crate::world::space::Space;
 
-/// Number of tiles along x and along y: a power of two. Beyond the world's size, they repeat.
+/// Number of tiles along x and along y: a power of two. Beyond the world's size, tiles repeat.
 const SIDE: i32 = 64;
 
 #[derive(Debug)]
 pub(crate) struct Strays {
-    /// For each tile, a bit for each group that has strays there. Only bits that are set count, so
-    /// the order in which threads set them does not.
+    /// For each tile, a bit mask of the groups that have strays there. Passes only set bits, so the
+    /// order in which threads set them does not matter.
     tiles: Box<[AtomicU8]>,
-    /// The bits of all tiles, to skip the tiles if there are no strays.
+    /// Union of the tiles' bit masks. If it is 0, there are no strays and the tiles are not read.
     groups: AtomicU8,
     tiles_per_unit: [f32; 2],
     /// Bits of the largest displacement of a stray in the latest pass.
@@ -53,7 +53,7 @@ impl Strays {
         }
     }
 
-    /// Sum of the largest displacements of strays in all passes until now.
+    /// Sum of the largest displacements of strays in all passes so far.
     pub(crate) fn max_displacement(&mut self) -> f32 {
         self.earlier += f32::from_bits(std::mem::take(self.latest.get_mut()));
         self.earlier
@@ -66,7 +66,7 @@ impl Strays {
         let [x, y] = self.tiles_per_unit;
         let tile = &self.tiles[tile(floor(at.x * x), floor(at.y * y))];
         for groups in [tile, &self.groups] {
-            // Reading is far cheaper than writing, and most strays are in tiles that have some.
+            // Reading is far cheaper than writing, and most strays find their bit already set.
             if groups.load(Relaxed) >> group & 1 == 0 {
                 groups.fetch_or(1 << group, Relaxed);
             }
@@ -80,7 +80,7 @@ impl Strays {
         self.tiles.fill_with(|| AtomicU8::new(u8::MAX));
     }
 
-    /// A bit for each group that may have strays within its reach of the batch.
+    /// Bit mask of the groups that may have strays within the group's reach of the batch.
     #[inline(always)]
     pub(crate) fn near(&self, positions: Axes<&[f32]>, reach: &Reach) -> u8 {
         match self.groups.load(Relaxed) {
@@ -100,7 +100,7 @@ impl Strays {
         self.tiles.len()
     }
 
-    /// The bits of all tiles within `reach` of the box.
+    /// Union of the bit masks of all tiles within `reach` of the box.
     fn tiles_near(&self, Aabb { low, high }: Aabb, reach: f32) -> u8 {
         let tiles = |low: f32, high: f32, per_unit: f32| {
             let margin = reach + low.abs().max(high.abs()) * 1.0e-6;
@@ -120,7 +120,7 @@ impl Strays {
     }
 }
 
-/// The index of a tile. A remainder of a power of two is never negative.
+/// The index of a tile. Because `SIDE` is a power of two, the bit mask also wraps negative numbers.
 fn tile(column: i32, row: i32) -> usize {
     ((row & (SIDE - 1)) * SIDE + (column & (SIDE - 1))) as usize
 }

@@ -15,7 +15,7 @@ fn layout(space: &Space, agents: usize, view: f32, cell_size: Option<f32>) -> La
     Layout { space: *space, agents, plan: Arc::new(Plan::of_one_group(view)), cell_size }
 }
 
-/// Positions in cell order, and the agents' groups in the same order.
+/// Returns a filled grid, the positions in cell order, and the agents' groups in the same order.
 fn sorted(
     layout: Layout,
     points: &[Vec3<f32>],
@@ -390,10 +390,11 @@ fn large_worlds_take_no_more_rows() {
     }
 }
 
-/// Column indices of the larger group alone saturated, so a slab lost agents of the other group.
+/// Regression: only the larger group's column indices saturated, so a slab lost agents of the other
+/// group.
 #[test]
 fn rows_far_out_in_the_open_plane_are_the_same_for_all_groups() {
-    // Cells of a sparse crowd are square, those of a dense one narrow.
+    // Cells are square in a sparse crowd and narrow in a dense one.
     for (width, height) in [(1.0e6, 20.0), (0.01, 0.01)] {
         let space = Space::new(Topology::Open, width, height);
         let agents = [1_000, 1].into_iter().collect();
@@ -410,7 +411,7 @@ fn rows_far_out_in_the_open_plane_are_the_same_for_all_groups() {
     }
 }
 
-/// Strips were added to rows that had saturated, where the sort wraps.
+/// Regression: searches added the strip to row indices that had saturated, but the sort wraps them.
 #[test]
 fn agents_in_tiny_cells_far_out_in_the_open_plane_are_their_own_candidates() {
     let space = Space::new(Topology::Open, 1.0e6, 1.0e7);
@@ -430,7 +431,7 @@ fn agents_in_tiny_cells_far_out_in_the_open_plane_are_their_own_candidates() {
     }
 }
 
-/// Rows beyond the largest index were added to it.
+/// Regression: for very large distances, a slab's rows plus the reach overflowed a row index.
 #[test]
 fn the_largest_distance_reaches_all_rows() {
     for topology in [Topology::Torus, Topology::Bounded, Topology::Open] {
@@ -440,7 +441,7 @@ fn the_largest_distance_reaches_all_rows() {
     }
 }
 
-/// Groups at multiples of the table's size must not all share the same cells.
+/// Clusters of agents at multiples of the table's size must not all share the same cells.
 #[test]
 fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
     const SIDE: usize = 32;
@@ -477,7 +478,7 @@ fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {
     }
 }
 
-/// Agents at the edge of a square start area shared cells with those at the other edge.
+/// Regression: agents at opposite edges of a square start area shared cells.
 #[test]
 fn a_sparse_crowd_starts_inside_the_table_of_the_open_plane() {
     let space = Space::new(Topology::Open, 1_000.0, 1_000.0);
@@ -536,7 +537,7 @@ fn agents_of_one_row_in_the_open_plane_find_all_candidates_after_they_have_moved
     }
 }
 
-/// The first agent of a batch on the upper edge used to stand for the row above the last.
+/// Regression: the search took the first agent's row, on the upper edge, for a row above the last.
 #[test]
 fn agents_on_the_upper_edge_do_not_hide_other_groups_from_their_row() {
     let space = Space::new(Topology::Bounded, 100.0, 100.0);

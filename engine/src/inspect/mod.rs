@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | Which forces act on an agent? | [`explain`](Simulation::explain) |
 //! | Which agents does each agent see? | [`neighbor_rows`](Simulation::neighbor_rows) |
-//! | How many, on average? | [`neighbor_counts`](Simulation::neighbor_counts) |
+//! | How many agents does an agent see? | [`neighbor_counts`](Simulation::neighbor_counts) |
 //! | What is in the way between two points? | [`ray`](Simulation::ray) |
 //! | Where are the grid's cells? | [`grid_cells`](Simulation::grid_cells) |
 //! | How long did a step take? | [`stage_times`](Simulation::stage_times) |
@@ -109,9 +109,9 @@ impl Simulation {
         }
     }
 
-    /// Returns the grid's cells for the current parameters and number of agents, a block for each
-    /// group of species that are sorted apart. In an open world, where cells far apart share their
-    /// agents' slots, the blocks are at the origin.
+    /// Returns the grid's cells for the current parameters and number of agents: one block for each
+    /// group of species that is sorted separately. In an open world, where distant cells share one
+    /// cell of the grid's table, the blocks are at the origin.
     pub fn grid_cells(&self) -> Vec<Cells> {
         self.sorted().surroundings.grid.all()
     }
@@ -183,9 +183,9 @@ pub struct Explanation {
     /// Corners of the AABB searched for neighbors, lower left first, in world units. Half its width
     /// is the view distance, plus the largest bounding radius if `view_includes_radius` is set.
     pub query: [[f32; 3]; 2],
-    /// Cells searched for the agent's neighbors, a block for each group of species that are sorted
-    /// apart: all cells that overlap the search AABB, and sometimes one more because of rounding.
-    /// Empty with [`Partition::AllPairs`].
+    /// Cells searched for the agent's neighbors, one block for each group of species that is sorted
+    /// separately: all cells that overlap the search AABB, and sometimes one more because of
+    /// rounding. Empty with [`Partition::AllPairs`].
     pub cells: Vec<Cells>,
 }
 

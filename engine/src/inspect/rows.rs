@@ -55,9 +55,9 @@ type Visit<'a> = &'a mut dyn FnMut(usize, u32, usize);
 impl Simulation {
     /// Returns the neighbors of every agent. Without a distance, an agent's neighbors are the
     /// agents that it sees, in the order of [`Self::neighbors`], and the search costs about as much
-    /// as two steps. With a distance, they are all other agents within that many world units,
-    /// measured across the seam of a torus if that is shorter. The order within a row is the same
-    /// on any machine and for any number of threads. Runs on the same threads as a step.
+    /// as two steps. With a distance, the neighbors are all other agents within that many world
+    /// units, measured across the seam of a torus if that is shorter. The order within a row is the
+    /// same on any machine and for any number of threads. Runs on the same threads as a step.
     ///
     /// # Errors
     /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the distance is outside 0 to 4e7;
@@ -76,7 +76,7 @@ impl Simulation {
     fn rows_within(&self, distance: f32) -> Result<NeighborRows, Error> {
         within("distance", distance, 0.0, MAX_RADIUS, "world units")?;
         let (space, agents) = (self.setting.space, self.len());
-        // Checks that cells and agent order fit in memory; the rows are checked once counted.
+        // Checks that cells and agent order fit in memory. Rows are checked after they are counted.
         memory::check(24 * agents as u64)?;
         let view = match space.topology {
             Topology::Torus | Topology::Bounded => distance.min(space.diagonal()),

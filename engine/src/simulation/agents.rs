@@ -33,7 +33,7 @@ pub struct Agents<'a> {
     /// Species of each agent, as an index into the scene's species.
     pub species: &'a [u8],
     simulation: &'a Simulation,
-    /// Slot in the crowd of the first agent.
+    /// Slot of the first entry in the crowd; not 0 if ghosts come before these agents.
     first: usize,
 }
 
@@ -41,7 +41,7 @@ pub struct Agents<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AgentState {
-    /// Position, in world units. The third component is 0 in flat worlds, here and below.
+    /// Position, in world units. In flat worlds, the third component of each vector is 0.
     pub position: [f32; 3],
     /// Velocity, in units/s.
     pub velocity: [f32; 3],
@@ -111,7 +111,7 @@ impl Simulation {
 }
 
 impl<'a> Agents<'a> {
-    /// The agents' ids, in the order of slots.
+    /// The agents' ids, in slot order.
     #[must_use]
     pub fn ids(self) -> impl ExactSizeIterator<Item = AgentId> + 'a {
         (0..self.index.len()).map(move |slot| self.id(slot))
@@ -126,7 +126,7 @@ impl<'a> Agents<'a> {
         self.simulation.state.ids.id(self.index[slot])
     }
 
-    /// The agents' velocities, in units/s, in the order of slots.
+    /// The agents' velocities, in units/s and in slot order.
     #[must_use]
     pub fn velocities(self) -> impl ExactSizeIterator<Item = [f32; 3]> + 'a {
         (0..self.index.len()).map(move |slot| self.velocity(slot))

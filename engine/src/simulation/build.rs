@@ -122,7 +122,8 @@ impl Simulation {
     }
 }
 
-/// For each species, the first species that steers alike. `species` has no indices yet.
+/// For each species, the index of the first species that can be steered together with it. The
+/// indices in `species` are not set yet, so equal parameters compare as equal.
 fn kinds(scene: &Scene, species: &[SpeciesParams]) -> Vec<u8> {
     let definitions = &scene.species;
     let alike = |first: usize, other: usize| {

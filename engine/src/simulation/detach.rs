@@ -9,11 +9,12 @@ use crate::simulation::Simulation;
 /// A per-agent column that [`detach`] can move out of the crowd. Axis 2 is empty in flat worlds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// Coordinates of positions along an axis from 0 to 2, in world units.
+    /// Coordinates along one axis (0, 1 or 2), in world units.
     Position(usize),
-    /// Components of velocities, in units/s; empty if velocities are derived from headings.
+    /// Components of velocities along one axis, in units/s; empty if velocities are derived from
+    /// headings.
     Velocity(usize),
-    /// Components of headings, which are unit vectors.
+    /// Components of headings, which are unit vectors, along one axis.
     Heading(usize),
     /// A custom column, by its index in [`Agents::column_names`](crate::Agents::column_names).
     Custom(usize),

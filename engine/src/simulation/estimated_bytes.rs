@@ -53,8 +53,8 @@ impl Scene {
         let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
         let sought = WORD * SOUGHT * self.sought_agents(agents) as u64;
         let agents = (agents as u64).max(MIN_RESERVED);
-        // Words per agent in each ring of `History`: 2 per sample, 2 each in `sums` and `spare`;
-        // and 2 row indices.
+        // Words per agent in `History`: for each ring, 2 per sample and 2 each for `sums` and
+        // `spare`; plus 2 row indices.
         let of_samples = |samples: u32| (axes - 1) * 2 * (u64::from(samples) + 2) + 2;
         let history = self.heading_samples.map_or(0, of_samples);
         // The history doubles its capacity when it grows, hence the power of two.
@@ -65,7 +65,8 @@ impl Scene {
         agents.saturating_mul(per_agent).saturating_add(any)
     }
 
-    /// Upper bound on the agents, out of `agents`, whose species is rare and a nearest target.
+    /// Upper bound on the number of agents, out of `agents`, that belong to rare species and are
+    /// nearest targets.
     fn sought_agents(&self, agents: usize) -> usize {
         let named = self.targets().filter_map(|target| match target {
             Target::Nearest { species, .. } => Some(species),
@@ -99,7 +100,7 @@ mod tests {
             let overrides = &simulation.state.overrides;
             [simulation.bytes() as u64, scene.estimated_bytes_with(simulation.len(), overrides)]
         };
-        // Finding an agent takes memory as well.
+        // Looking up an agent by id allocates memory as well.
         let [bytes, estimated] =
             figures(&|simulation| assert!(simulation.slot_of(simulation.id_at(0)).is_ok()));
         let limits = [

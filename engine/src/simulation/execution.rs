@@ -14,8 +14,8 @@ pub struct Execution {
     pub method: Method,
     /// The instruction set, and thus the vector width, of the kernels and the sort.
     pub level: Level,
-    /// The number of threads that share a step, from 1 to 1024. With 1, steps run on the caller's
-    /// thread; those of small crowds always do.
+    /// The number of threads that share a step, from 1 to 1024. With 1 thread, or for small crowds,
+    /// steps run on the caller's thread.
     pub threads: usize,
 }
 

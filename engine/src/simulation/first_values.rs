@@ -1,4 +1,4 @@
-//! The first values of agents' columns, from their species, a range or a random draw.
+//! Initial values of agents' columns: a value of the species, or a random draw, e.g. from a range.
 //!
 //! Each agent has its own random generator, seeded from the scene's seed and the agent's index.
 //! Adding a species or an agent therefore leaves all other agents unchanged.
@@ -20,8 +20,8 @@ use crate::simulation::required_columns::RequiredColumns;
 ///
 /// Agents from slot `first` on get their species' limits, except for overridden limits.
 /// If a range has changed, an agent's limit keeps its relative position in the range.
-/// New velocities are `speed` times the maximum speed. `columns_before` names the columns that are
-/// now in `motion.custom`.
+/// New velocities are `speed` times the maximum speed. `columns_before` names the columns that
+/// `motion.custom` holds when the function is called.
 pub(crate) fn fit_columns(
     scene: &Scene,
     required: &RequiredColumns,

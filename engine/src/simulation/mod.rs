@@ -1,8 +1,8 @@
 //! A running crowd's data, and the functions that only read it.
 //!
-//! Other modules change the crowd: [`population`], [`parameters`], [`write`] and their siblings,
-//! and the higher-level [`step`](crate::step), [`inspect`](crate::inspect) and
-//! [`snapshot`](crate::snapshot).
+//! Submodules such as [`population`], [`parameters`] and [`write`] change the crowd. The modules
+//! [`step`](crate::step), [`inspect`](crate::inspect) and [`snapshot`](crate::snapshot) build on
+//! this one.
 
 use std::sync::{Arc, OnceLock};
 
@@ -61,7 +61,7 @@ pub(crate) use state::State;
 ///   [`set`](Self::set); [`spawn`](Self::spawn), [`remove`](Self::remove).
 /// - The scene: [`scene`](Self::scene), [`edit`](Self::edit), [`set_point`](Self::set_point).
 /// - Queries: [`agents_within`](Self::agents_within), [`nearest_agents`](Self::nearest_agents), and
-///   those of [`inspect`](crate::inspect).
+///   the queries in [`inspect`](crate::inspect).
 /// - Saving: [`snapshot`](Self::snapshot), [`restore`](Self::restore).
 /// - Threads and instruction set: [`set_execution`](Self::set_execution).
 #[derive(Debug)]
@@ -77,9 +77,10 @@ pub(crate) struct Setting {
     pub(crate) scene: Scene,
     pub(crate) space: Space,
     pub(crate) species: Vec<SpeciesParams>,
-    /// For each species, the first species whose agents are steered together with its agents.
+    /// Each species' kind: the index of the first species whose agents are steered together with
+    /// this species' agents.
     pub(crate) kinds: Vec<u8>,
-    /// Number of agents of each species, in all slabs. A slab counts them again in the next step.
+    /// Number of agents of each species, in all slabs. Slabs recount their agents in the next step.
     pub(crate) populations: Vec<usize>,
     pub(crate) plan: Arc<Plan>,
     pub(crate) scenery: Arc<Scenery>,
@@ -161,8 +162,8 @@ impl Simulation {
         self.setting.space.size.into()
     }
 
-    /// The world, with the sizes that follow from the number of agents if the scene gives
-    /// [`mean_neighbors`](World::mean_neighbors).
+    /// The world, with its actual size: if the scene sets
+    /// [`mean_neighbors`](World::mean_neighbors), the size depends on the number of agents.
     pub fn world(&self) -> World {
         let Space { topology, size, .. } = self.setting.space;
         let depth = (!self.setting.space.is_flat()).then_some(size.z);
@@ -182,7 +183,7 @@ impl Simulation {
     }
 
     /// The displacement from one point to another, in world units; on a torus, the shortest one.
-    /// In a flat world, third coordinates do not count.
+    /// In a flat world, third coordinates are ignored.
     #[must_use]
     pub fn displacement(&self, from: impl Into<Point>, to: impl Into<Point>) -> [f32; 3] {
         let space = &self.setting.space;
@@ -191,7 +192,7 @@ impl Simulation {
         if space.is_flat() { Vec3 { z: 0.0, ..offset } } else { offset }.into()
     }
 
-    /// True if the agent is in the crowd: false once it was removed.
+    /// True if the agent is in the crowd; false once it has been removed.
     #[must_use]
     pub fn contains(&self, id: AgentId) -> bool {
         self.slot_of(id).is_ok()
@@ -231,7 +232,7 @@ impl Simulation {
             + self.workspace.formation.bytes(|places| places.capacity() * size_of::<u32>())
     }
 
-    /// Arguments by which `with_lanes!` chooses the kernels' lane type.
+    /// Arguments for `with_lanes!`, which chooses the kernels' lane type.
     pub(crate) fn lane_choice(&self, method: Method) -> (Instructions, Method, bool) {
         (self.execution.instructions, method, self.setting.space.is_flat())
     }
@@ -290,7 +291,8 @@ impl Simulation {
         self.setting.scene.largest(Limit::Radius).max(self.state.overrides.radius)
     }
 
-    /// Solid scenery tests few images of each solid, so it allows no push around a torus.
+    /// With solid scenery on a torus, a push is at most as long as the shorter side, because only a
+    /// few images of each solid are tested.
     fn max_push(&self) -> f32 {
         let Setting { scene, space, .. } = &self.setting;
         let around = if scene.solid && space.is_torus() { space.smaller_side() } else { f32::MAX };

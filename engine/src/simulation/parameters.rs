@@ -22,13 +22,14 @@ impl Simulation {
     ///   initial values from the original seed, kept as [`start_seed`](Scene::start_seed).
     /// - If steps become shorter or longer, the [time](Self::time) continues from its current value.
     /// - A new number of heading samples restarts smoothing from the current headings.
-    /// - Agents onto which solid scenery is moved are pushed out, by the shortest way that is free.
-    ///   Where none is, and where scenery becomes solid, agents can leave it, but cannot move deeper.
+    /// - If solid scenery is moved onto agents, they are pushed out by the shortest free way. If no
+    ///   way is free, or if scenery becomes solid, agents inside the scenery can leave, but cannot
+    ///   move deeper.
     /// - Agents on a path that changes keep the index of their next waypoint, or take the last one
     ///   if the new path is shorter.
     ///
-    /// The world, the seed of the start, and the species' names and numbers of agents cannot
-    /// change. Scenery costs time only if it changes.
+    /// The world, the start seed, and each species' name and number of agents cannot change.
+    /// Scenery takes time only if it changes.
     ///
     /// ```
     /// use flockwork::{Scene, Species};
@@ -43,8 +44,8 @@ impl Simulation {
     /// ```
     ///
     /// # Errors
-    /// If the edited scene is invalid, scattered scenery does not fit, or something has changed
-    /// that cannot change. The error names it. On error, nothing changes.
+    /// If the edited scene is invalid, if scattered scenery does not fit, or if `edit` changes
+    /// something that cannot change, which the error names. On error, nothing changes.
     pub fn edit(&mut self, edit: impl FnOnce(&mut Scene)) -> Result<(), Error> {
         let Setting { scene: before, space, .. } = &self.setting;
         let mut scene = before.clone();
@@ -89,7 +90,7 @@ impl Simulation {
         if has_new_scenery {
             let last = scene.longest_path().saturating_sub(1) as f32;
             let waypoints = &mut state.motion.memory[Memory::Waypoint as usize];
-            // Keep the half that marks agents before the waypoint's plane.
+            // Keep the 0.5 that marks agents that have been before the waypoint's plane.
             waypoints.iter_mut().for_each(|waypoint| {
                 if waypoint.floor() > last {
                     *waypoint = last;
@@ -106,7 +107,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Pushes out the agents onto which solid scenery was moved.
+    /// Pushes agents out of solid scenery that was moved onto them.
     fn push_out_of_scenery(&mut self) {
         let Setting { space, scenery, .. } = &self.setting;
         let Some(solids) = scenery.solids() else { return };
@@ -164,8 +165,8 @@ impl Simulation {
         })
     }
 
-    /// Replaces the obstacles and walls, including scattered ones, the paths and the flow field
-    /// with those of another scene: see [`Self::edit`].
+    /// Replaces the obstacles and walls, including scattered ones, the paths, the flow fields and
+    /// the routes with those of another scene: see [`Self::edit`].
     ///
     /// # Errors
     /// If a value is out of range, scattered scenery does not fit, a behavior needs a path or flow
@@ -186,8 +187,8 @@ impl Simulation {
         })
     }
 
-    /// Replaces one of the flow fields: that of [`Scene::flow`], or a named one. The cost depends
-    /// on the number of its directions.
+    /// Replaces the flow field with this name, or [`Scene::flow`] if `name` is `None`. The cost
+    /// depends on the field's number of directions.
     ///
     /// # Errors
     /// An unknown name, or a direction out of range. On error, nothing changes.
@@ -199,9 +200,9 @@ impl Simulation {
         })
     }
 
-    /// Distance from a point to the goal of a route, along the route, in world units. It is
-    /// infinite where agents of the route's radius find no way to the goal. In an open world, the
-    /// distance beyond the scenery is that of the nearest known point.
+    /// Distance from a point to the goal of a route, along the route, in world units. The distance
+    /// is infinite where agents with the route's radius have no way to the goal. In an open world,
+    /// a point beyond the scenery gets the distance of the nearest known point.
     ///
     /// # Errors
     /// An unknown route, or a coordinate that is not finite.

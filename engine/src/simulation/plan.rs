@@ -1,7 +1,7 @@
 //! Chooses how a crowd is sorted and searched: its groups, searches and height of rows.
 //!
-//! The choice depends on how many agents each species has now, rounded to powers of two. So it
-//! changes rarely while a crowd runs, and a restored crowd has the same.
+//! The choice depends on the present number of agents in each species, rounded to a power of two.
+//! It therefore changes rarely while a crowd runs, and a restored crowd gets the same plan.
 
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::params::{SpeciesParams, View};
@@ -12,30 +12,30 @@ use crate::world::space::Space;
 
 /// Species that see this many times as far as others are sorted apart.
 const UNLIKE_REACH: f32 = 1.5;
-/// Species that extend this many times as far as others are sorted apart, if extents are read.
+/// Species with this many times the extent of others are sorted apart, if radii are read.
 const UNLIKE_EXTENT: f32 = 4.0;
-/// In a scene of few species, those with at least this fraction of all agents are sorted apart:
-/// batches of one species take one pass.
+/// In a scene of at most `FEW_SPECIES` species, each species with at least `LARGE_FRACTION` of all
+/// agents is sorted apart, because a batch of one species takes only one pass.
 const FEW_SPECIES: usize = 4;
 const LARGE_FRACTION: f64 = 0.05;
-/// A view may use the search of a farther one that reaches at most this much less.
+/// A view may use another view's longer search if it reaches at least this fraction as far.
 const SHARED_REACH: f32 = 0.5;
-/// Rows are as high as one of the reaches, divided by one of these.
+/// The height of rows is one of the reaches divided by one of these numbers.
 const HEIGHT_DIVISORS: [f32; 4] = [1.0, 2.0, 3.0, 4.0];
-/// At most this many reaches are tried: the time to choose grows with their number and that of all
-/// searches.
+/// Maximum number of reaches to try: the time to choose grows with this number and with the number
+/// of searches.
 const MAX_HEIGHTS: usize = 64;
 /// Species with at most this fraction of all agents are searched for in cells of their own, which
 /// one thread fills.
 const MAX_SOUGHT_FRACTION: f64 = 0.125;
-/// Lower rows must save this fraction of the cost.
+/// Rows lower than the largest reach must save at least this fraction of the cost.
 const LEAST_GAIN: f64 = 0.05;
-/// Lanes of a batch, for estimates.
+/// Number of lanes that estimates assume.
 const LANES: f64 = 8.0;
-/// Fraction of a row by which a reach may exceed whole rows and still read no others.
+/// Fraction of a row by which a reach may exceed whole rows without reading another row.
 const ROUNDING: f64 = 1.0e-3;
-/// Cost of a run of slots, in tests of a candidate: one by one in sweeps, several at a time in
-/// contact searches.
+/// Cost of a run of slots, relative to the test of one candidate. Sweeps test one candidate at a
+/// time, contact searches several.
 const RUN_COST: f64 = 4.0;
 const CONTACT_RUN_COST: f64 = 24.0;
 
@@ -68,7 +68,7 @@ struct Cost {
 /// Traits in which species must be alike to be sorted together.
 struct Traits {
     fraction: f64,
-    /// One flag per view that names species, true if it includes this species.
+    /// One flag per view that names species, true if the view includes this species.
     seen_by: Vec<bool>,
     farthest: f32,
     extent: f32,
@@ -116,7 +116,7 @@ impl Plan {
                 view.names_groups =
                     plan.outliers.is_none() && plan.group_of.iter().zip(&view.species).all(is_seen);
             }
-            // A view that no behavior reads, but queries do, must not widen the search of others.
+            // A view that only queries read must not widen the searches of other views.
             views.sort_by(|one, other| {
                 let farther = other.search_radius.total_cmp(&one.search_radius);
                 other.is_read.cmp(&one.is_read).then(farther)
@@ -157,8 +157,7 @@ impl Plan {
             }
         }
         if reaches.is_empty() {
-            // In crowds that search little, the reach of a view that only queries read is as good
-            // a height as any.
+            // If no behavior reads neighbors, choose from the reaches of all other searches.
             reaches.extend(plan.searches.iter().flat_map(|(_, reach)| reach));
         }
         plan.view = plan.cheapest_height(space, reaches, &costs);
@@ -166,7 +165,7 @@ impl Plan {
             plan.needs[group] = farther(plan.needs[group], reach);
         }
         if let Some(outliers) = plan.outliers.map(usize::from) {
-            // Agents of any species may be outliers.
+            // Agents of any species may be outliers, so outliers search as far as any group.
             plan.needs[outliers] = plan.needs.into_iter().fold(Reach::default(), farther);
         }
         for species in species {
@@ -180,8 +179,8 @@ impl Plan {
         plan
     }
 
-    /// Chooses each species' usual radius and speed. Returns true if agents that exceed them are
-    /// sorted apart.
+    /// Chooses each species' usual radius and speed. Returns true if agents that exceed these
+    /// values are sorted apart.
     fn choose_usual(
         &mut self,
         scene: &Scene,
@@ -289,13 +288,13 @@ impl Plan {
         reach
     }
 
-    /// Returns the row height with the lowest estimated cost, out of those that suit the reaches.
+    /// Returns the row height with the lowest estimated cost: a reach, or a fraction of one.
     fn cheapest_height(&self, space: &Space, mut reaches: Vec<f32>, searches: &[Cost]) -> f32 {
         let extent = space.extent();
         let densities: Vec<f64> =
             self.agents.iter().map(|&agents| agents as f64 / extent).collect();
         let spacing = space.spacing(self.agents.iter().sum::<usize>().max(1) as f64);
-        // Rows adjoin along one axis in flat worlds, along two in others.
+        // Rows adjoin along one axis in flat worlds, and along two axes in worlds with depth.
         let across = |side: f64| if space.is_flat() { side } else { side * side };
         let cost = |height: f32| {
             let height = f64::from(height).max(spacing);
@@ -305,7 +304,7 @@ impl Plan {
                 let length = length.min(f64::from(space.size.x));
                 let blocks = densities.iter().zip(reach).filter(|(_, reach)| *reach > 0.0);
                 let of_block = |(density, reach): (&f64, f32)| {
-                    // A batch's agents are in all parts of their row.
+                    // A batch's agents may be at any height within their row.
                     let rows = across(2.0 * (f64::from(reach) / height - ROUNDING).ceil() + 1.0);
                     let tested = rows * density * section * (2.0 * f64::from(reach) + length);
                     // A search skips the rows that have no agents of the group.
@@ -320,7 +319,7 @@ impl Plan {
         reaches.sort_by(f32::total_cmp);
         reaches.dedup();
         let &[.., largest] = &reaches[..] else { return 0.0 };
-        // From the largest down, so that it is one of them.
+        // Steps down from the largest reach, so that it is always among those tried.
         let step = reaches.len().div_ceil(MAX_HEIGHTS);
         let mut reaches: Vec<f32> = reaches.into_iter().rev().step_by(step).collect();
         reaches.reverse();

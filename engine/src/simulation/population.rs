@@ -14,7 +14,7 @@ use crate::simulation::{Setting, Simulation, State};
 use crate::world::point::Point;
 
 /// Agents to add with [`Simulation::spawn_many`], one per position. Vectors have `D` components:
-/// two in a flat world, three in one with depth.
+/// two in a flat world, three in a world with depth.
 ///
 /// Omitted attributes are drawn as [`Scene::build`](crate::Scene::build) would draw them for the
 /// new ids. Limits are always drawn from the ranges of the species, and state that behaviors keep
@@ -190,7 +190,7 @@ impl Simulation {
         Ok((Newcomers { agents, joined, velocities, columns }, ids))
     }
 
-    /// Records that `count` agents join a species, and returns their values of the column `joined`.
+    /// Records that `count` agents join a species. Returns their values for the column `joined`.
     pub(crate) fn join(&mut self, count: usize) -> Range<u64> {
         self.workspace.population_changed();
         let State { overrides, ids, .. } = &mut self.state;
@@ -291,14 +291,14 @@ impl Simulation {
         let slots: Vec<usize> = ids.iter().map(|&id| self.slot_of(id)).collect::<Result<_, _>>()?;
         if !slots.is_empty() {
             let joined = self.join(slots.len());
-            // In reverse, because the last mention of an agent counts.
+            // In reverse, so that an agent listed twice joins at its last mention.
             self.convert(slots.into_iter().rev().zip(joined.rev()), species);
             self.plan_anew();
         }
         Ok(())
     }
 
-    /// Converts the agents in the given slots, each with its value of the column `joined`.
+    /// Converts the agents in the given slots, each with its value for the column `joined`.
     /// In a slab that owns none of the agents, there are no slots,
     /// but the call still records that agents have changed species.
     pub(crate) fn convert(&mut self, joining: impl Iterator<Item = (usize, u64)>, species: usize) {
@@ -309,7 +309,7 @@ impl Simulation {
             if before == species {
                 continue;
             }
-            // Until a slab has counted, it may own agents that are not in its count.
+            // Before the next step's recount, a slab may own agents that are not yet counted.
             setting.populations[before] = setting.populations[before].saturating_sub(1);
             setting.populations[species] += 1;
             state.attributes.species[slot] = species as u8;

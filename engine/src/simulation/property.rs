@@ -61,7 +61,7 @@ pub enum AgentOrder {
 
 /// The key of a per-agent property: a [`Vector`], [`InSpace`] or a [`Number`].
 pub trait Property: Copy {
-    /// `[f32; 2]` or `[f32; 3]` for vector properties, `f32` for scalar ones.
+    /// `[f32; 2]` or `[f32; 3]` for vector properties, `f32` for scalar properties.
     type Value: Copy;
 
     // Other crates cannot name `ResolvedProperty`, so they cannot implement the trait.

@@ -120,7 +120,7 @@ impl Simulation {
         let point = self.vector("point", to)?;
         let named = species.map(|name| self.setting.scene.species_index(name)).transpose()?;
         let count = count.min(self.len());
-        // In a slab, the populations may be outdated, so they only tell where to begin.
+        // In a slab, the populations may be outdated, so they only set the first search radius.
         let likely = named.map_or(self.len(), |species| self.setting.populations[species]);
         let fraction = (count.min(likely) + 1) as f32 / (likely + 1) as f32;
         let all = || match named {
@@ -157,7 +157,7 @@ impl Simulation {
     }
 
     /// Interpolates between two position lists for the same agents. A `share` of 0 gives `from`,
-    /// and 1 gives `to` but for rounding. On a torus, positions move along the shortest path.
+    /// and 1 gives `to`, except for rounding. On a torus, positions move along the shortest path.
     ///
     /// # Errors
     /// Lists of different lengths, or a share outside 0 to 1.
@@ -195,7 +195,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The vector with a point's coordinates, of which there must be one per axis, all finite.
+    /// Converts a point to a vector. The point must have one finite coordinate per axis.
     pub(crate) fn vector(&self, field: &str, point: Point) -> Result<Vec3<f32>, Error> {
         if let Some(wrong) = point.iter().find(|coordinate| !coordinate.is_finite()) {
             return Err(Error::refused(
@@ -271,7 +271,7 @@ fn interpolate<L: Lanes, const D: usize>(
     }
 }
 
-/// The components of a vector, repeated, starting at component `first`.
+/// Fills all lanes with a vector's components, repeated in order, starting at component `first`.
 #[inline(always)]
 fn repeated<L: Lanes, const D: usize>(vector: Vec3<f32>, first: usize) -> L {
     let axes = <[f32; 3]>::from(vector);

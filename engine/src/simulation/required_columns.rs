@@ -30,7 +30,7 @@ impl RequiredColumns {
         let drawn = drawn.fold(0, |bits, limit| bits | limit.bit());
         let has_immovable = scene.passes() > 0
             && (overrides.has(Limit::Immovable) || species.iter().any(|species| species.immovable));
-        // To limit compile time, pushes that know immovable agents always load radii.
+        // To limit compile time, the push kernel for immovable agents always loads radii.
         let immovable = Limit::Immovable.bit() | Limit::Radius.bit();
         let radii_are_read = scene.passes() > 0
             || species.iter().any(|species| species.view_includes_radius)

@@ -13,9 +13,10 @@ use crate::world::point::Point;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RayHit {
-    /// The wall or the obstacle that the ray meets.
+    /// The wall or obstacle that the ray meets.
     pub met: Met,
-    /// The point where the ray meets it, in world units; the third component is 0 in a flat world.
+    /// The point where the ray meets the wall or obstacle, in world units; the third component is 0
+    /// in a flat world.
     pub position: [f32; 3],
     /// Distance from the start of the ray, in world units.
     pub distance: f32,
@@ -35,12 +36,12 @@ pub enum Met {
 impl Simulation {
     /// Returns the first wall or obstacle on the straight line between two points, solid or not, or
     /// `None` if nothing is between them. Walls are met from both sides; a ray that starts inside
-    /// an obstacle meets it at once. On a torus, the line may leave the world: it then goes on at
-    /// the opposite side.
+    /// an obstacle meets it at once. On a torus, the line may leave the world: it then continues
+    /// from the opposite side.
     ///
     /// # Errors
-    /// A coordinate beyond ±1e7; points with a number of coordinates that differs from the world's; on
-    /// a torus, a line of more than 100,000 times its shorter side.
+    /// A coordinate beyond ±1e7; a point whose number of coordinates differs from the world's; on a
+    /// torus, a line longer than 100,000 times the world's shorter side.
     pub fn ray(
         &self,
         from: impl Into<Point>,
@@ -85,8 +86,8 @@ impl Simulation {
     }
 
     /// Returns the ids of the agents that overlap a wall or an obstacle, solid or not, in ascending
-    /// order of index. Agents that touch one do not overlap it, nor do agents behind a one-sided
-    /// wall.
+    /// order of index. An agent that only touches scenery does not overlap it, and neither does an
+    /// agent behind a one-sided wall.
     #[must_use]
     pub fn agents_in_scenery(&self) -> Vec<AgentId> {
         let space = &self.setting.space;

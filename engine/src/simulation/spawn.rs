@@ -17,8 +17,8 @@ use crate::simulation::required_columns::RequiredColumns;
 use crate::simulation::{Setting, State};
 use crate::world::space::Space;
 
-/// Maximum rejection-sampling attempts. In the plane, each succeeds with a probability of at least
-/// 1/2.
+/// Maximum number of rejection-sampling attempts. In the plane, each attempt succeeds with a
+/// probability of at least 1/2.
 const MAX_ATTEMPTS: usize = 64;
 
 const MAX_DRAWS: usize = 1_000;
@@ -116,7 +116,7 @@ fn position(start: &Start, draws: &mut AgentRng, seed: u64, space: &Space) -> Ve
             in_circle(draws, of_cluster.point(space.size), radius, space)
         }
     };
-    // Rounding may move a point across the edge of the world.
+    // Clamps and wraps, because rounding may move a point across the edge of the world.
     space.wrap_any(space.clamped(position))
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Number of agents of each species in these slots.
+    /// Number of agents of each species in `slots`.
     pub(crate) fn populations(&self, slots: Range<usize>, scene: &Scene) -> Vec<usize> {
         let mut populations = vec![0; scene.species.len()];
         slots.for_each(|slot| populations[self.attributes.species_of(slot)] += 1);

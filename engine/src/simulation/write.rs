@@ -276,7 +276,7 @@ impl Simulation {
         );
     }
 
-    /// The slots in the sorted copy, if it is current, of the agents in `slots`.
+    /// Returns the agents' slots in the sorted copy, or no slots if the copy is outdated.
     fn sorted_slots_of(&self, slots: &[usize]) -> Vec<usize> {
         let Some(sorted) = self.workspace.sorted.current() else { return Vec::new() };
         let sources = sorted.sorter.sources();

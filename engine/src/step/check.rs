@@ -1,4 +1,4 @@
-//! Finds the reason for refusing a step.
+//! Finds the reason for rejecting a step.
 
 use std::ops::Range;
 
@@ -26,8 +26,8 @@ impl Simulation {
         }
     }
 
-    /// Positions out of range come first, then non-finite forces, then non-finite column values.
-    /// Within each kind or column, agents come in ascending order of index.
+    /// Finds the first invalid value. Positions out of range come first, then non-finite forces,
+    /// then non-finite column values; for each of these, agents are in ascending order of index.
     fn first_wrong(&self, sorted: &SortedCopy, slots: &Range<usize>) -> (u64, ErrorKind) {
         let (tick, next) = (self.state.tick, &sorted.motion);
         let limit = self.coordinate_limit();

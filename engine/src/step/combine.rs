@@ -36,8 +36,8 @@ use crate::math::vec3::Vec3;
 use crate::parallel::GROUP_ROWS;
 use crate::scene::species::{Combine, MAX_BEHAVIORS, Species};
 
-/// A remaining force budget below this fraction of the maximum force counts as spent:
-/// rounding errors of the sum must not decide whether any budget remains.
+/// A remaining force budget below this fraction of the maximum force is treated as spent, so that
+/// rounding errors of the sum do not decide whether any budget remains.
 const NEGLIGIBLE_BUDGET: f32 = 1.0e-6;
 
 /// Upper bound on the sum of forces that escape truncation because their squares underflow:
@@ -91,7 +91,8 @@ pub(crate) fn for_each_force<L: Compiled>(
     );
 }
 
-/// Uses a single lane, whose kernels are compiled anyway for scalar steps.
+/// Computes an agent's force in a single lane. Single-lane kernels are compiled for scalar steps
+/// anyway.
 pub(crate) fn explained(
     crowd: &SortedCrowd<'_>,
     species: &[Species],
@@ -142,7 +143,7 @@ fn prioritized<L: Compiled, const N: usize>(
             let weight = L::splat(inputs.weight);
             if force.is_none() {
                 batch.record_force((k, || behavior.name()), &force, [weight, weight]);
-                // Adding zero turns -0 into 0, as in batches where some other agent has a force.
+                // Adding zero turns -0 into 0, as in batches where another agent has a force.
                 *total = Vec3::select(batch.active, *total + Vec3::zero(), *total);
                 continue;
             }
@@ -202,7 +203,7 @@ fn dithered<L: Compiled>(behaviors: &[Behavior], batch: &mut Batch<'_, L>) -> Ve
         let factor = force.factor(weight);
         batch.record_force((usize::from(k), || behavior.name()), &force, [weight, factor]);
         let force = (force.vector * factor).keep(batch.active);
-        // The square of a tiny force may underflow to 0: such a force counts as no force.
+        // A force so tiny that its square underflows to 0 is treated as no force.
         let acts = force.dot(force).gt(L::zero());
         chosen = Vec3::select(acts, force, chosen);
         undecided = undecided & !acts;
@@ -245,7 +246,6 @@ fn force_of<L: Compiled>(behavior: &Behavior, index: usize, batch: &mut Batch<'_
 /// but few enough for all their data to fit in the L1 cache.
 const BATCHES_PER_GROUP: usize = 4;
 
-/// A cache for each batch of a group.
 type Caches = Box<[NearbyCache; BATCHES_PER_GROUP]>;
 
 /// Kinds of the agents in a group of batches.
@@ -269,8 +269,8 @@ pub(crate) fn for_each_group<L: Lanes>(
     NEARBY.set(Some(caches));
 }
 
-/// Makes the caches one by one and out of line. Otherwise, they would take 50 KiB of the stack of
-/// every step.
+/// Creates the caches one by one in a function that is not inlined. Otherwise, they would take
+/// 50 KiB of stack in every step.
 #[inline(never)]
 fn new_caches() -> Caches {
     let caches = (0..BATCHES_PER_GROUP).map(|_| NearbyCache::default());

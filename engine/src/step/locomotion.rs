@@ -2,8 +2,8 @@
 //!
 //! v += F·dt/m, truncated to the maximum speed; p += v·dt, wrapped or stopped at the world's edge.
 //! The heading follows the velocity unless the agent is at rest. Truncation, heading and turn-rate
-//! limit share one square root and one division. Agents that stay in place without speeding up get
-//! no velocity: far from the origin, slow moves are rounded away.
+//! limit share one square root and one division. Far from the origin, slow moves are rounded away.
+//! An agent that therefore stays in place, and does not speed up, gets a velocity of zero.
 
 use crate::batch::Batch;
 use crate::crowd::columns::MotionSlices;
@@ -20,7 +20,7 @@ pub(crate) struct NextMotion<L: Lanes> {
     pub(crate) position: Vec3<L>,
     pub(crate) velocity: Vec3<L>,
     pub(crate) heading: Vec3<L>,
-    /// False for agents whose x has changed: one comparison rules out most batches.
+    /// True for agents whose x has not changed. This one comparison rules out most batches.
     may_stay: Mask<L>,
 }
 
@@ -112,7 +112,7 @@ fn turned<L: Lanes>(
     } else {
         along.lt(L::splat(cos))
     };
-    // Rounding may put the direction straight back a little to the right.
+    // Rounding may turn the direction straight back slightly to the right.
     let is_left = across.ge(along.min(L::zero()) * L::splat(ALONG));
     let sin = is_left.select(L::splat(sin), L::splat(-sin));
     let limit = heading.mul_add(L::splat(cos), side * sin).normalized();
@@ -137,7 +137,8 @@ impl<L: Lanes> NextMotion<L> {
     #[inline(always)]
     pub(crate) fn store(self, batch: &Batch<'_, L>, out: &mut MotionSlices<'_>, at: usize) {
         if (self.may_stay | !batch.members).none() {
-            // With 32 bits, the end does not overflow, so one bounds check per column is enough.
+            // `at` fits in 32 bits, so the end does not overflow and one bounds check per column is
+            // enough.
             let rows = at as u32 as usize..at as u32 as usize + L::WIDTH;
             self.put(batch, out, |lanes, column| lanes.store(&mut column[rows.clone()]));
         } else {
@@ -159,9 +160,10 @@ impl<L: Lanes> NextMotion<L> {
         }
         let Self { position, velocity, heading, .. } = self;
         let before = batch.velocity();
-        // The product is the difference of the squares, without their rounding errors.
+        // The product equals the difference of the squared speeds, without their rounding errors.
         let speeds_up = (velocity - before).dot(velocity + before).gt(L::zero());
-        // A step all around a torus ends where it began, but not before wrapping.
+        // A step all the way around a torus ends where it began, so test the position before
+        // wrapping as well.
         let stays = position.coincides(batch.position()) & batch.stays(velocity);
         let moves = speeds_up | !stays;
         let heading = Vec3::select(moves, heading, batch.heading());

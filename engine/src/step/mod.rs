@@ -82,8 +82,8 @@ impl Simulation {
         self.workspace.agents_moved();
     }
 
-    /// Takes a step of the agents in the slots `own`, after the sort. Their next motion is written
-    /// to `sorted.motion`, and accepted only if all of it is valid.
+    /// Steps the agents in the slots `own`, after the sort. Their next motion is written to
+    /// `sorted.motion`, and accepted only if all of it is valid.
     pub(crate) fn step_sorted<O: OtherSlabs>(
         &mut self,
         sorted: &mut SortedCopy,

@@ -27,13 +27,13 @@ use crate::step::overlaps::pushed_apart;
 use crate::step::{batches, solid};
 use crate::world::wrap::{WrapsAfter, wrap_any};
 
-/// Rounding may make the square of the longest push that is allowed this much larger. Searches
-/// reach farther than that.
+/// Rounding may increase the square of the longest allowed push by at most this factor. Searches
+/// have a larger margin.
 const ROUNDING: f32 = 1.0001;
 
 impl Simulation {
     /// Takes one pass. `pushed` is an upper bound on the displacement of any agent in the earlier
-    /// passes. Returns the largest displacement of an agent of `slots` in this pass, or 0 if this
+    /// passes. Returns the largest displacement of an agent in `slots` in this pass, or 0 if this
     /// pass is the last.
     pub(crate) fn push_apart(
         &mut self,
@@ -83,8 +83,8 @@ impl Simulation {
         if iteration == 0 {
             return groups.map(|group| *grid.search(plan.contacts + group)).collect();
         }
-        // The search begins at positions to which the agents have moved, so only the others'
-        // movement since the grid was filled counts.
+        // The search begins at the agents' present positions, so it allows only for the movement of
+        // other agents since the grid was filled.
         groups.map(|group| Search::new(plan.contact_reach(group, 0.0, pushed))).collect()
     }
 }
@@ -93,10 +93,10 @@ impl Simulation {
 type Searches = ArrayVec<Search, MAX_GROUPS>;
 
 struct Pass<'a> {
-    /// Searches for agents that are no strays, and for all.
+    /// `usual` finds agents that are not strays; `all` finds strays as well.
     usual: Searches,
     all: Searches,
-    /// No agent of a group is pushed farther than this in one pass, except strays.
+    /// For each group, the farthest that an agent is pushed in one pass without becoming a stray.
     usual_push: Reach,
     strays: &'a Strays,
     iteration: u32,
@@ -140,7 +140,8 @@ impl Pass<'_> {
         }
     }
 
-    /// A search that reaches all strays of the groups that have some nearby.
+    /// Returns a search that reaches all strays of the groups in the bit mask `near`, which may
+    /// have strays nearby.
     #[inline(never)]
     fn search_with(
         &self,
@@ -158,7 +159,7 @@ impl Pass<'_> {
         }))
     }
 
-    /// The largest displacement of any agent of `range` in this pass. Records strays.
+    /// Returns the largest displacement of any agent in `range` in this pass. Records strays.
     #[inline(always)]
     fn farthest_move<L: Lanes>(
         &self,
@@ -199,7 +200,7 @@ impl Pass<'_> {
     }
 }
 
-/// A search that serves all agents of a batch.
+/// Returns a search that is long enough for all agents in `slots`.
 fn of_groups(searches: &Searches, crowd: &SortedCrowd<'_>, slots: Range<usize>) -> Search {
     let reaches = slots.map(|slot| searches[crowd.group_of(slot)].reach);
     Search::new(reaches.fold(Reach::default(), farther))

@@ -7,13 +7,13 @@ use crate::crowd::sorted_copy::{SortedCopy, Surroundings};
 use crate::error::Error;
 use crate::simulation::Simulation;
 
-/// A reason for refusing a step. Of all slabs' refusals, the one with the lowest key counts.
+/// A reason for rejecting a step. If several slabs reject it, the lowest key decides which reason
+/// is reported.
 pub(crate) struct Refusal {
     pub(crate) key: u64,
     pub(crate) error: Error,
 }
 
-/// The other slabs of a crowd.
 pub(crate) trait OtherSlabs {
     type Refused;
     /// The error if another slab is no longer running.
@@ -32,8 +32,9 @@ pub(crate) trait OtherSlabs {
     fn settle(&mut self, refusal: Option<Refusal>)
     -> Result<Result<(), Self::Refused>, Self::Lost>;
 
-    /// Updates the positions of ghosts, before each pass of non-penetration. Returns the farthest
-    /// that the last pass has `pushed` an agent of any slab.
+    /// Updates the positions of ghosts, before each pass of non-penetration. `pushed` is the
+    /// largest displacement of this slab's agents in the last pass. Returns the maximum over all
+    /// slabs.
     fn move_ghosts(
         &mut self,
         simulation: &mut Simulation,

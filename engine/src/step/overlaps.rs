@@ -1,4 +1,4 @@
-//! Overlaps of a batch with its candidates, and the push that parts them.
+//! Finds a batch's overlaps with its candidates, and computes the push that separates them.
 //!
 //! Cells are far larger than agents, so a first pass, with one candidate per lane, discards most
 //! candidates: those outside the AABB of the batch. The second pass has one agent per lane and
@@ -22,8 +22,8 @@ use crate::world::space::Space;
 
 const MASK_BITS: usize = 64;
 
-/// Returns the positions of a batch of agents with radii up to `radius` after a push off the
-/// candidates in `runs`.
+/// Returns the positions of a batch of agents with radii up to `radius` after they are pushed away
+/// from the candidates in `runs`.
 #[inline(always)]
 pub(super) fn pushed_apart<L: Lanes>(
     crowd: &SortedCrowd<'_>,
@@ -43,14 +43,14 @@ pub(super) fn pushed_apart<L: Lanes>(
     }
 }
 
-/// Columns that a pass reads of each candidate besides its position: none, the radius, or the
+/// Columns that a pass reads for each candidate besides its position: none, the radius, or the
 /// radius and whether the candidate is immovable.
 const SHARED: u8 = 0;
 const RADII: u8 = 1;
 const IMMOVABLE: u8 = 2;
 
-/// Fraction of an overlap with a movable agent by which an agent moves: half, or 0 if it is
-/// immovable itself. An immovable other agent doubles it.
+/// Fraction of an overlap with a movable agent by which an agent moves: 1/2, or 0 if the agent is
+/// immovable itself. If the other agent is immovable, the fraction doubles.
 #[inline(always)]
 fn own_fraction<L: Lanes>(immovable: L) -> L {
     L::splat(0.5) * (L::splat(1.0) - immovable)
@@ -147,7 +147,7 @@ fn pushed_by<L: Lanes, const READS: u8, const IMAGES: bool>(
 
     let mut push = Vec3::zero();
     let mut coincident = zero;
-    // The index is a byte, so with 256 entries the compiler checks no bounds.
+    // The index is a byte, so with 256 entries the compiler omits bounds checks.
     let mut listed = [0_u8; 256];
     for run in &runs.list {
         let shifted = position + Vec3::splat(run.shift);
@@ -156,7 +156,7 @@ fn pushed_by<L: Lanes, const READS: u8, const IMAGES: bool>(
         while start < end {
             let candidates = MASK_BITS.min(end - start);
             let Axes([x, y, z]) = &motion.position;
-            // Equal lengths, so that the compiler checks bounds once.
+            // Slices of equal length, so that the compiler checks bounds only once.
             let (x, y) = (&x[start..agents], &y[start..agents]);
             let z = if L::AXES > 2 { &z[start..agents] } else { &[][..] };
             let radii = if READS >= RADII { &radii[start..agents] } else { &[][..] };
@@ -226,8 +226,8 @@ fn pushed_by<L: Lanes, const READS: u8, const IMAGES: bool>(
     position + push
 }
 
-/// Pushes coincident agents apart. Each agent draws a point that depends only on seed and index,
-/// and is pushed as if the agents were at these points.
+/// Pushes coincident agents apart. Each agent draws a point that depends only on seed and index.
+/// An agent is pushed in the direction from the other agent's point to its own.
 #[cold]
 fn push_off_coincident<L: Lanes>(
     crowd: &SortedCrowd<'_>,

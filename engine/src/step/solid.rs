@@ -45,7 +45,8 @@ pub(super) fn stop_at_scenery<L: Lanes>(
     let mut nearby = NEARBY.take().unwrap_or_default();
     let start = slots.start;
     let NearbySolids { near, solids: list, contacts } = &mut *nearby;
-    // The solids near a block are searched for again only if too many to list are near it.
+    // A batch reuses its block's list of nearby solids, and an agent its batch's list, unless there
+    // were too many solids to list.
     let is_near = |around: Aabb, search: bool, near: &mut Near| {
         if crowd.partition == Partition::AllPairs {
             solids.index.all_near(near);

@@ -35,7 +35,7 @@ fn sorted(
     let plan = Arc::new(Plan::of_one_group(view));
     grid.lay_out(Layout { space: *space, agents: points.len(), plan, cell_size: None });
     let mut sorter = Sorter::default();
-    // Sorts twice to check that a sort works with memory left uncleared by an earlier sort.
+    // Sorts twice to check that a sort does not rely on cleared memory.
     for _ in 0..2 {
         sorter.sort::<f32x4>(
             workers,
