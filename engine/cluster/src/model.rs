@@ -25,7 +25,9 @@ pub(crate) struct Work {
     pub(crate) bytes_per_ghost: f64,
     /// Bytes that each rank sends per step for migrating agents.
     pub(crate) migrant_bytes: f64,
-    pub(crate) pushes: f64,
+    /// Passes of non-penetration per step: each sends the positions of the ghosts again.
+    pub(crate) passes: f64,
+    pub(crate) bytes_per_position: f64,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -92,7 +94,7 @@ impl Work {
         let hidden = (network.seconds(ghosts * self.bytes_per_ghost) - inner).max(0.0);
         let migrants = network.seconds(self.migrant_bytes) + network.seconds(0.0);
         let settle = network.latency * ranks.log2().ceil();
-        let apart = self.pushes * network.seconds(ghosts * 8.0);
+        let apart = self.passes * network.seconds(ghosts * self.bytes_per_position);
         compute + hidden + migrants + settle + apart
     }
 
@@ -139,7 +141,8 @@ mod tests {
         reach: 1.0,
         bytes_per_ghost: 16.0,
         migrant_bytes: 14_000.0,
-        pushes: 0.0,
+        passes: 0.0,
+        bytes_per_position: 8.0,
     };
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flockwork::slab::{Slab, agree};
-use flockwork::{AgentId, Execution, Scene};
+use flockwork::{AgentId, Execution, Point, Scene};
 
 use crate::checkpoint::{self, Checkpoint};
 use crate::failure::Failure;
@@ -142,7 +142,7 @@ impl<'t, T: Transport> Rank<'t, T> {
     ///
     /// # Errors
     /// The same errors as [`Slab::set_velocity`], on all ranks.
-    pub fn set_velocity(&mut self, id: AgentId, velocity: [f32; 2]) -> Result<(), Failure> {
+    pub fn set_velocity(&mut self, id: AgentId, velocity: impl Into<Point>) -> Result<(), Failure> {
         Ok(self.slab.set_velocity(self.transport, id, velocity)??)
     }
 

@@ -303,7 +303,8 @@ fn modeled<T: Transport>(
         reach: f64::from(slab.reach()),
         bytes_per_ghost: slab.bytes_per_ghost() as f64,
         migrant_bytes: (sent - ghost_bytes).max(0.0) / ranks,
-        pushes: f64::from(slab.scene().non_penetration),
+        passes: f64::from(slab.scene().passes()),
+        bytes_per_position: if slab.scene().world.depth.is_some() { 12.0 } else { 8.0 },
     };
     Ok(Some(Prediction { network, efficiencies: work.efficiencies(&network) }))
 }

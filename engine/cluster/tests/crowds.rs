@@ -9,7 +9,7 @@ use crowd::{borders, few, hashes_of_one_host};
 use flockwork::behaviors::Seek;
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{
-    Combine, Number, OwnTarget, Scene, Simulation, Spawn, Species, Target, Vector, World,
+    Combine, InSpace, Number, OwnTarget, Scene, Simulation, Spawn, Species, Target, Vector, World,
 };
 use flockwork_cluster::checkpoint::Checkpoint;
 use flockwork_cluster::failure::Failure;
@@ -322,4 +322,20 @@ fn a_rank_that_panics_between_steps_ends_all_with_its_reason() {
         Ok::<_, Failure>(())
     });
     assert_eq!(lost.unwrap_err().to_string(), "rank 1 failed: out of feathers");
+}
+
+#[test]
+fn velocities_have_three_components_in_worlds_with_depth() {
+    let agent = flockwork::AgentId { index: 0, generation: 0 };
+    let fish = Species::new("fish", 20);
+    let scene = Scene::new(World::torus(100.0, 100.0).depth(50.0)).species(fish);
+    let hash = on_ranks(2, |transport| {
+        let mut rank = Rank::new(&scene, transport)?;
+        rank.set_velocity(agent, [1.0, 0.0]).unwrap_err();
+        rank.set_velocity(agent, [1.0, 2.0, 3.0])?;
+        rank.state_hash()
+    });
+    let mut whole = scene.build().unwrap();
+    whole.set(InSpace(Vector::Velocity), agent, [1.0, 2.0, 3.0]).unwrap();
+    assert_eq!(hash, whole.state_hash());
 }

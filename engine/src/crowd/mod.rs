@@ -143,7 +143,9 @@ impl<'a> SortedCrowd<'a> {
         match self.attributes.stored_target(slot) {
             StoredTarget::Nothing => None,
             StoredTarget::Agent(index) => {
-                Some(self.pose_of(*self.slots.get(index as usize)? as usize))
+                let slot = *self.slots.get(index as usize)? as usize;
+                // In a slab, an agent that is now in another slab may still have an entry.
+                (self.attributes.index.get(slot) == Some(&index)).then(|| self.pose_of(slot))
             }
             StoredTarget::Point(point) => Some(Pose::at(self.space, point)),
         }

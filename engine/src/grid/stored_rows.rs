@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::grid::groups::GroupColumns;
-use crate::grid::{Grid, STRIP_BITS};
+use crate::grid::{Columns, Grid};
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec3::Vec3;
@@ -133,12 +133,12 @@ impl Grid {
         // In an open world, rounding errors grow with distance from the origin; assume the maximum.
         let largest = if is_open { COORDINATE_LIMIT } else { size.y.max(size.z) };
         let margin = f64::from(distance) * 1.0001 + f64::from(largest) * 1.0e-6;
-        // In an open world, this assumes that strips of the finest cells have 2^`STRIP_BITS`
-        // columns.
         let inverse_cells = self.groups.iter().map(|group| group.inverse_cell);
-        let Vec3 { x, y, z } = inverse_cells.fold(Vec3::ZERO, |a, b| a.zip(b, f32::max));
+        let Vec3 { y, z, .. } = inverse_cells.fold(Vec3::ZERO, |a, b| a.zip(b, f32::max));
         let cells = |inverse_cell: f32| (margin * f64::from(inverse_cell)).min(1.0e9) as u32 + 1;
-        let strips = if is_open { (cells(x) >> STRIP_BITS) + 1 } else { 0 };
+        // Strips are equally wide for all groups.
+        let Columns { inverse_cell, strip_bits, .. } = self.groups[0];
+        let strips = if is_open { (cells(inverse_cell.x) >> strip_bits) + 1 } else { 0 };
         if !self.is_flat {
             return (cells(z) + 1).saturating_mul(self.layer_rows).min(self.rows);
         }

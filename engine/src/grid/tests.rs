@@ -441,6 +441,29 @@ fn the_largest_distance_reaches_all_rows() {
     }
 }
 
+/// Regression: in crowds of several groups, a slab's halo missed rows of wide searches, because the
+/// strips of the finest group have fewer columns there.
+#[test]
+fn agents_within_a_wide_search_in_the_open_plane_are_at_most_the_reach_apart() {
+    let (view, distance) = (10.0, 5_000.0);
+    let space = Space::new(Topology::Open, 1.0e3, 1.0e3);
+    let agents = [1_000_000, 1_000_000].into_iter().collect();
+    let plan = Arc::new(Plan { agents, group_of: vec![0, 1], ..Plan::of_one_group(view) });
+    let mut grid = Grid::new(&space);
+    grid.divide_world(Layout { plan, ..layout(&space, 2_000_000, view, None) });
+    let reach = grid.reach(distance);
+    assert!(reach < grid.rows / 2, "{reach} of {} rows", grid.rows);
+    for k in 0..1_000 {
+        let one = Vec3::flat(k as f32 * 37.0, k as f32 * 7.0);
+        for offset in [Vec3::flat(distance, 0.0), Vec3::flat(0.8, 0.6) * distance] {
+            let [row, other] = [one, one + offset]
+                .map(|at| grid.row_and_column(at, &grid.groups[0])[0] % grid.rows);
+            let apart = row.abs_diff(other);
+            assert!(apart.min(grid.rows - apart) <= reach, "{row} and {other}, {reach}");
+        }
+    }
+}
+
 /// Clusters of agents at multiples of the table's size must not all share the same cells.
 #[test]
 fn groups_on_a_lattice_share_cells_little_more_than_groups_at_random() {

@@ -174,7 +174,8 @@ impl Slab {
     /// [`Agents::ids`](crate::Agents::ids) cover only these agents, so combine the results of all
     /// slabs. [`Vector::OwnTarget`] is NaN if another slab owns the target. The state hash and the
     /// snapshot of this simulation are meaningless, as are neighbors and forces near the slab's
-    /// borders. Call this function only between steps: it discards the ghosts until the next step.
+    /// borders and forces toward targets in other slabs. Call this function only between steps: it
+    /// discards the ghosts until the next step.
     pub fn simulation(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
             self.drop_ghosts();

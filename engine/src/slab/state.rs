@@ -88,8 +88,8 @@ impl Slab {
     ///
     /// # Errors
     /// [`Snapshot`](crate::ErrorKind::Snapshot) if the parts belong to different states;
-    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if the agents are not the slab's share, or if
-    /// no slab has this number; [`Memory`](crate::ErrorKind::Memory) if there is not
+    /// [`OutOfRange`](crate::ErrorKind::OutOfRange) if there are more or fewer agents than the
+    /// slab's share (which agents they are is not checked), or if no slab has this number; [`Memory`](crate::ErrorKind::Memory) if there is not
     /// enough memory.
     pub fn resume<'a>(
         parts: impl IntoIterator<Item = (&'a SnapshotPart, Range<usize>)>,

@@ -1,5 +1,6 @@
 use flockwork::behaviors::{HideInFlock, Seek, Separation};
-use flockwork::{Number, OwnTarget, Scene, Spawn, Species, Start, Target, Vector, World};
+use flockwork::slab::Slab;
+use flockwork::{AgentId, Number, OwnTarget, Scene, Spawn, Species, Start, Target, Vector, World};
 
 use super::slabs::{Join, Slabs, random_borders};
 use crate::common::agents::id;
@@ -238,6 +239,33 @@ fn a_slab_forgets_the_slot_of_a_target_agent_that_has_moved_to_another_slab() {
         parts.step(|rows| Some(vec![0, if owner == 0 { rows } else { 0 }, rows])).unwrap();
         parts.assert_answers(&whole, [0.0; 3], 200.0);
     }
+}
+
+/// Regression: the table of agents' slots kept an agent that had moved to another slab, so forces
+/// toward it panicked, or led to the agent in that slot.
+#[test]
+fn forces_toward_an_agent_that_has_moved_to_another_slab_are_zero() {
+    // Rows of cells are as high as the view distance, which no neighbor is within.
+    let species = Species::new("follower", 4)
+        .view_distance(4.0)
+        .behavior(Separation::default())
+        .behavior(Seek { weight: 1.0, target: Target::Own });
+    let scene = Scene::new(World::bounded(100.0, 100.0)).species(species);
+    let mut parts = Slabs::new(&scene, 2);
+    let ids: Vec<AgentId> = (0..4).map(id).collect();
+    let follow = |slab: &mut Slab| slab.set_own_target(ids[0], ids[3]);
+    parts.each_slab(follow, &Ok(()));
+    let mut forces_of_first = |heights: [f32; 4]| {
+        let at = heights.map(|y| [50.0, y]);
+        parts.each_slab(|slab| slab.set_many(Vector::Position, &ids, &at), &Ok(()));
+        parts.step(|rows| Some(vec![0, rows / 2, rows])).unwrap();
+        let slab = parts.slabs[0].simulation();
+        let slot = slab.slot_of(ids[0]).unwrap();
+        slab.forces()[slot]
+    };
+    assert_ne!(forces_of_first([10.0, 20.0, 25.0, 30.0]), [0.0; 3]);
+    assert_eq!(forces_of_first([10.0, 90.0, 90.0, 90.0]), [0.0; 3]);
+    assert_eq!(forces_of_first([10.0, 20.0, 25.0, 90.0]), [0.0; 3]);
 }
 
 /// The removed agent's slot is filled by an agent from another slab, of a species that this slab
