@@ -113,6 +113,9 @@ pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) ->
     if let Some(twice) = taken.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(unsound(format!("index {} appears twice", twice[0])));
     }
+    if let Some(index) = taken.iter().find(|&&index| ids.id(index).generation == u32::MAX) {
+        return Err(unsound(format!("index {index} has no generation left")));
+    }
     if let Some(index) = free.iter().find(|&&index| ids.id(index).generation == 0) {
         return Err(unsound(format!("free index {index} was never used by an agent")));
     }

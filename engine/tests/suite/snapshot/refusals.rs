@@ -266,9 +266,12 @@ fn every_impossible_value_is_refused_by_name() {
     }
 
     let (generations, given) = list(body, "generations");
-    let freed = u32::from_le_bytes(body[free..free + 4].try_into().unwrap()) as usize;
+    let [freed, used] =
+        [free, index].map(|at| u32::from_le_bytes(body[at..at + 4].try_into().unwrap()) as usize);
     for (at, value, expected) in [
         (generations + 4 * freed, word(0), "was never used by an agent"),
+        (generations + 4 * freed, word(u32::MAX), "has no generation left"),
+        (generations + 4 * used, word(u32::MAX), "has no generation left"),
         (generations - 16, u64::MAX.to_le_bytes().to_vec(), "must be at most"),
     ] {
         let mut body = body.to_vec();
