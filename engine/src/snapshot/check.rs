@@ -13,6 +13,9 @@ use crate::world::space::Space;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 const TOLERANCE: f32 = 1.0e-3;
+/// Above the rounding errors of headings, and low enough that a speed along a heading is not above
+/// the maximum by more than steps tolerate.
+const UNIT_TOLERANCE: f32 = 5.0e-6;
 /// Upper bounds for maximum speeds, in units/s, and for wander radii, in world units.
 const MAX_SPEED: f32 = 1.0e5 * (1.0 + TOLERANCE);
 const MAX_WANDER_RADIUS: f32 = 1.0e4 * (1.0 + TOLERANCE);
@@ -77,7 +80,8 @@ pub(super) fn common(
     let length = |heading: &[i32]| {
         heading.iter().fold(0.0, |length: f32, &along| length.hypot(along as f32)) / fixed::ONE
     };
-    let wrong = headings.chunks(space.axes()).enumerate().find(|(_, one)| !is_one(length(one)));
+    let wrong =
+        headings.chunks(space.axes()).enumerate().find(|(_, one)| !is_one(length(one), TOLERANCE));
     match wrong {
         Some((k, heading)) => {
             Err(unsound(format!("column headings[{k}] = {heading:?}: must be of length 2^24")))
@@ -293,7 +297,7 @@ fn check_own_points(attributes: &Attributes) -> Result<(), Error> {
 
 fn check_units(Motion { heading, .. }: &Motion) -> Result<(), Error> {
     let mut headings = heading.all().iter().enumerate();
-    match headings.find(|(_, Vec3 { x, y, z })| !is_one(x.hypot(*y).hypot(*z))) {
+    match headings.find(|(_, Vec3 { x, y, z })| !is_one(x.hypot(*y).hypot(*z), UNIT_TOLERANCE)) {
         Some((slot, Vec3 { x, y, z })) => {
             let columns = [("hx", x), ("hy", y), ("hz", z)].into_iter().zip(&heading.0);
             let stored = columns.filter(|(_, column)| !column.is_empty());
@@ -305,8 +309,8 @@ fn check_units(Motion { heading, .. }: &Motion) -> Result<(), Error> {
     }
 }
 
-fn is_one(length: f32) -> bool {
-    (1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&length)
+fn is_one(length: f32, tolerance: f32) -> bool {
+    (length - 1.0).abs() <= tolerance
 }
 
 fn below(count: impl Display) -> String {
