@@ -81,6 +81,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                     );
                 },
             );
+            let is_whole = is_whole || covered == f32::INFINITY;
             if is_whole || nearest.is_within(covered, self.members) {
                 return nearest;
             }

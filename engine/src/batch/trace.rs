@@ -21,7 +21,7 @@ pub struct Contribution {
     pub kept: [f32; 3],
     /// Shapes that illustrate how the behavior computed the force.
     pub marks: Vec<Mark>,
-    /// Neighbors that the behavior counts, if it has a neighborhood of its own.
+    /// Agents in the behavior's neighborhood, if it has one of its own.
     pub neighbors: Option<Vec<AgentId>>,
 }
 

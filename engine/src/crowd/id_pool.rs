@@ -59,9 +59,10 @@ impl IdPool {
 
     /// Frees an id without updating the slot table.
     pub(crate) fn retire(&mut self, id: AgentId) {
+        let next = id.generation + 1;
+        self.set_generation(id.index, next);
         // An index at the maximum generation is never reused, so ids stay unique.
-        if let Some(next) = id.generation.checked_add(1) {
-            self.set_generation(id.index, next);
+        if next < u32::MAX {
             self.free.push(id.index);
         }
     }
@@ -98,7 +99,7 @@ impl IdPool {
     /// True if `id` has the current generation of its index. Removing an agent ends a generation.
     #[inline]
     pub(crate) fn is_current(&self, id: AgentId) -> bool {
-        id.index < self.assigned && self.id(id.index) == id
+        id.index < self.assigned && id.generation < u32::MAX && self.id(id.index) == id
     }
 
     #[inline]

@@ -315,7 +315,9 @@ impl Grid {
         }
         search.has_others =
             (0..self.groups.len()).any(|group| group != own_group && reach[group] > 0.0);
-        search.rows = reach.map(|reach| self.in_cells(own_group, reach).to_array()[0] as i32);
+        // Rows that are added to these counts must not overflow.
+        search.rows =
+            reach.map(|reach| self.in_cells(own_group, reach).to_array()[0].min(1.0e9) as i32);
         let [up, _, aside, _] = self.in_cells(own_group, reach[own_group]).to_array();
         // Rounding up to whole cells must add at most 10%. In sparse crowds, cells are larger than
         // the reach, but hold few agents.

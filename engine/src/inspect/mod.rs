@@ -201,13 +201,22 @@ impl Simulation {
         let species = &self.setting.scene.species;
         let (force, mut contributions) = combine::explained(&crowd, species, slot);
         let species_index = crowd.species_of(slot);
+        let behaviors = &species[species_index].behaviors;
         let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[species_index]);
         for contribution in &mut contributions {
             let view = shared.view_of(contribution.number);
             if view.index != shared.own_view().index {
                 let shape = Shape::Circle { center: at.into(), radius: view.distance };
                 contribution.marks.push(Mark { feature: Feature::Neighborhood, shape });
-                contribution.neighbors = Some(self.seen_in(&crowd, slot, view));
+                let mut neighbors = self.seen_in(&crowd, slot, view);
+                if let Behavior::HideInFlock(hide) = &behaviors[contribution.number]
+                    && hide.neighborhood.species.is_empty()
+                {
+                    let species =
+                        |id| self.slot_of(id).map(|slot| self.state.attributes.species_of(slot));
+                    neighbors.retain(|&id| species(id) == Ok(species_index));
+                }
+                contribution.neighbors = Some(neighbors);
             }
         }
         let (view, range) = (shared.own_view(), shared.own_view().search_radius);
@@ -217,7 +226,7 @@ impl Simulation {
             Partition::AllPairs => Vec::new(),
             _ => crowd.grid.around(at, crowd.grid.search(shared.own_view().search)),
         };
-        let names = species[species_index].behaviors.iter().map(Behavior::name);
+        let names = behaviors.iter().map(Behavior::name);
         let reached = |index: usize| contributions.iter().any(|one| one.number == index);
         let unreached = names.enumerate().filter(|(index, _)| !reached(*index)).collect();
         Ok(Explanation {

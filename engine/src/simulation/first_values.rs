@@ -105,6 +105,24 @@ pub(crate) fn fit_to_species(scene: &Scene, state: &mut State, slot: usize) {
     }
 }
 
+/// Gives first wander targets to the agents of species that did not wander before.
+pub(crate) fn start_to_wander(before: &Scene, scene: &Scene, state: &mut State) {
+    let State { motion, attributes, .. } = state;
+    let pairs = before.species.iter().zip(&scene.species);
+    let starts = pairs.map(|(old, new)| wander_radius(old) == 0.0 && wander_radius(new) > 0.0);
+    let starts: Vec<bool> = starts.collect();
+    if !starts.contains(&true) {
+        return;
+    }
+    for memory in [Memory::WanderX, Memory::WanderY, Memory::WanderZ] {
+        for (slot, entry) in motion.memory[memory as usize].iter_mut().enumerate() {
+            if starts.get(attributes.species_of(slot)) == Some(&true) {
+                *entry = first_memory(scene, attributes, memory, slot);
+            }
+        }
+    }
+}
+
 pub(crate) fn limit_of_species(scene: &Scene, species: usize, index: u32, limit: Limit) -> f32 {
     let (fractions, _) = individual(scene, index);
     let fraction = fractions.get(limit as usize).copied().unwrap_or(0.0);

@@ -101,6 +101,7 @@ impl Simulation {
             state.history.reset(samples, &state.motion, space.axes());
         }
         self.update_params();
+        first_values::start_to_wander(&before, &self.setting.scene, &mut self.state);
         if has_new_scenery {
             self.push_out_of_scenery();
         }

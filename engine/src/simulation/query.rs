@@ -50,7 +50,10 @@ impl Simulation {
     ) -> Result<(), Error> {
         let center = self.vector("point", center.into())?;
         within("radius", radius, 0.0, MAX_RADIUS, "world units")?;
-        self.find(center, radius, species, found, |offset| offset.dot(offset) <= radius * radius)
+        self.find(center, radius, species, found, |center, slot| {
+            let offset = self.offset(center, slot);
+            offset.dot(offset) <= radius * radius
+        })
     }
 
     /// Returns the ids of the agents in a rectangle, edges included, in ascending order of index.
@@ -86,7 +89,23 @@ impl Simulation {
         within("depth of the box", size.z, 0.0, MAX_RADIUS / 2.0, "world units")?;
         let half = size * 0.5;
         let center = low + half;
-        self.find(center, half.length(), species, found, |offset| offset.map(f32::abs).all_le(half))
+        // The center is rounded.
+        let radius = (half.length() + center.length() * 1.0e-6).min(MAX_RADIUS);
+        let world =
+            if self.setting.space.is_torus() { self.setting.space.size } else { Vec3::ZERO };
+        self.find(center, radius, species, found, |_, slot| {
+            let position = self.state.motion.position.at(slot);
+            let [low, high, position, world] =
+                [low, high, position, world].map(|vector| <[f32; 3]>::from(vector).map(f64::from));
+            (0..3).all(|axis| {
+                let (position, world) = (position[axis], world[axis]);
+                let turns = if world > 0.0 { ((low[axis] - position) / world).ceil() } else { 0.0 };
+                // Rounding may have made the quotient too small.
+                [turns, turns + 1.0]
+                    .iter()
+                    .any(|turns| (low[axis]..=high[axis]).contains(&(position + turns * world)))
+            })
+        })
     }
 
     /// Returns the ids of the `count` agents nearest to a point, or of all agents if there are
@@ -139,7 +158,7 @@ impl Simulation {
             }
             if radius >= MAX_RADIUS {
                 // Around the origin, this radius finds all agents, however far away the point is.
-                self.find(Vec3::ZERO, MAX_RADIUS, species, found, |_| true)?;
+                self.find(Vec3::ZERO, MAX_RADIUS, species, found, |_, _| true)?;
                 break;
             }
             radius = (2.0 * radius).min(MAX_RADIUS);
@@ -213,7 +232,7 @@ impl Simulation {
         radius: f32,
         species: Option<&str>,
         found: &mut Vec<AgentId>,
-        counts: impl Fn(Vec3<f32>) -> bool,
+        counts: impl Fn(Vec3<f32>, usize) -> bool,
     ) -> Result<(), Error> {
         let species = species.map(|name| self.setting.scene.species_index(name)).transpose()?;
         found.clear();
@@ -224,7 +243,7 @@ impl Simulation {
         let slots = self.lookup().near(&self.setting.space, center, radius);
         let is_found = |&slot: &usize| {
             species.is_none_or(|species| self.state.attributes.species_of(slot) == species)
-                && counts(self.offset(center, slot))
+                && counts(center, slot)
         };
         found.extend(slots.filter(is_found).map(|slot| self.id_at(slot)));
         found.sort_unstable();

@@ -6,7 +6,7 @@
 
 use crate::crowd::columns::{Attributes, Memory, Motion, value};
 use crate::crowd::id_pool::VACANT;
-use crate::crowd::limits::Limit;
+use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::sorted_copy::SortedCopy;
 use crate::crowd::stored_target::StoredTarget;
 use crate::error::{Error, check_count, within};
@@ -232,9 +232,13 @@ impl Simulation {
             }
             scene.check_fit(&self.setting.space, &overrides)?;
         }
-        if self.state.overrides != overrides {
-            self.state.overrides = overrides;
+        let before = std::mem::replace(&mut self.state.overrides, overrides);
+        let columns = |overrides: Overrides| (overrides.limits, overrides.target_points);
+        if columns(before) != columns(overrides) {
             self.update_params();
+        } else if before != overrides {
+            // If each raised limit fitted the columns, raising n agents' limits would cost O(n²).
+            self.derive_params();
         }
         Ok(())
     }

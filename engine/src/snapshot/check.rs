@@ -13,6 +13,9 @@ use crate::world::space::Space;
 use crate::world::{COORDINATE_LIMIT, Topology};
 
 const TOLERANCE: f32 = 1.0e-3;
+/// Above the rounding errors of headings, and low enough that a speed along a heading is not above
+/// the maximum by more than steps tolerate.
+const UNIT_TOLERANCE: f32 = 5.0e-6;
 /// Upper bounds for maximum speeds, in units/s, and for wander radii, in world units.
 const MAX_SPEED: f32 = 1.0e5 * (1.0 + TOLERANCE);
 const MAX_WANDER_RADIUS: f32 = 1.0e4 * (1.0 + TOLERANCE);
@@ -78,7 +81,8 @@ pub(super) fn common(
     let length = |heading: &[i32]| {
         heading.iter().fold(0.0, |length: f32, &along| length.hypot(along as f32)) / fixed::ONE
     };
-    let wrong = headings.chunks(space.axes()).enumerate().find(|(_, one)| !is_one(length(one)));
+    let wrong =
+        headings.chunks(space.axes()).enumerate().find(|(_, one)| !is_one(length(one), TOLERANCE));
     match wrong {
         Some((k, heading)) => {
             Err(unsound(format!("column headings[{k}] = {heading:?}: must be of length 2^24")))
@@ -113,6 +117,9 @@ pub(super) fn check_ids(State { attributes, ids, .. }: &State, agents: usize) ->
     taken.sort_unstable();
     if let Some(twice) = taken.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(unsound(format!("index {} appears twice", twice[0])));
+    }
+    if let Some(index) = taken.iter().find(|&&index| ids.id(index).generation == u32::MAX) {
+        return Err(unsound(format!("index {index} has no generation left")));
     }
     if let Some(index) = free.iter().find(|&&index| ids.id(index).generation == 0) {
         return Err(unsound(format!("free index {index} was never used by an agent")));
@@ -291,7 +298,7 @@ fn check_own_points(attributes: &Attributes) -> Result<(), Error> {
 
 fn check_units(Motion { heading, .. }: &Motion) -> Result<(), Error> {
     let mut headings = heading.all().iter().enumerate();
-    match headings.find(|(_, Vec3 { x, y, z })| !is_one(x.hypot(*y).hypot(*z))) {
+    match headings.find(|(_, Vec3 { x, y, z })| !is_one(x.hypot(*y).hypot(*z), UNIT_TOLERANCE)) {
         Some((slot, Vec3 { x, y, z })) => {
             let columns = [("hx", x), ("hy", y), ("hz", z)].into_iter().zip(&heading.0);
             let stored = columns.filter(|(_, column)| !column.is_empty());
@@ -303,8 +310,8 @@ fn check_units(Motion { heading, .. }: &Motion) -> Result<(), Error> {
     }
 }
 
-fn is_one(length: f32) -> bool {
-    (1.0 - TOLERANCE..=1.0 + TOLERANCE).contains(&length)
+fn is_one(length: f32, tolerance: f32) -> bool {
+    (length - 1.0).abs() <= tolerance
 }
 
 fn below(count: impl Display) -> String {

@@ -1,6 +1,7 @@
 use std::collections::HashMap;
 
-use flockwork::{AgentId, Scene, Simulation, Snapshot, Species, World};
+use flockwork::behaviors::Seek;
+use flockwork::{AgentId, ErrorKind, Scene, Simulation, Snapshot, Species, Target, World};
 use proptest::prelude::*;
 
 use crate::common::agents::{flat, ids, place};
@@ -96,21 +97,28 @@ fn removing_an_agent_does_not_change_the_others() {
 
 #[test]
 fn an_index_at_its_last_generation_is_never_given_out_again() {
-    let crowd = Scene::new(World::torus(100.0, 100.0)).species(flock(3)).build().unwrap();
+    let species = flock(3).behavior(Seek { weight: 1.0, target: Target::Own });
+    let crowd = Scene::new(World::torus(100.0, 100.0)).species(species).build().unwrap();
     let mut body = crowd.snapshot().to_bytes().split_off(BODY);
     let (at, count) = list(&body, "generations");
     assert_eq!(count, 3);
-    body[at + 4..at + 8].copy_from_slice(&(u32::MAX - 1).to_le_bytes());
+    body[at + 4..at + 8].copy_from_slice(&(u32::MAX - 2).to_le_bytes());
     let mut crowd = Snapshot::from_bytes(&sealed(&body)).unwrap().build().unwrap();
 
-    let last_but_one = AgentId { index: 1, generation: u32::MAX - 1 };
+    let last_but_one = AgentId { index: 1, generation: u32::MAX - 2 };
     crowd.remove(last_but_one).unwrap();
     let last = place(&mut crowd, [1.0, 1.0]);
-    assert_eq!(last, AgentId { index: 1, generation: u32::MAX });
+    assert_eq!(last, AgentId { index: 1, generation: u32::MAX - 1 });
     crowd.remove(last).unwrap();
     let newcomer = place(&mut crowd, [1.0, 1.0]);
     assert_eq!(newcomer, AgentId { index: 3, generation: 0 }, "a new index");
-    assert!(crowd.agent(last).is_err());
+    // Regression: an index without further generations remained a valid target.
+    for generation in [u32::MAX - 1, u32::MAX] {
+        let gone = AgentId { index: 1, generation };
+        assert!(crowd.agent(gone).is_err());
+        let error = crowd.set_own_target(newcomer, gone).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::NoSuchAgent { id: gone });
+    }
 
     let mut resumed = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
     resumed.remove(newcomer).unwrap();

@@ -1,5 +1,6 @@
+use flockwork::behaviors::{HideInFlock, Neighborhood};
 use flockwork::inspect::{Feature, Shape};
-use flockwork::{Combine, Scene};
+use flockwork::{Combine, Scene, Species, World};
 
 use crate::common::agents::ids;
 use crate::common::scenes::variety;
@@ -88,6 +89,36 @@ fn behaviors_draw_what_they_compute_with() {
             Shape::Box(corners) => corners.into_iter().all(finite),
         }));
     }
+}
+
+/// Regression: neighbors of other species were listed as well.
+#[test]
+fn agents_hide_among_the_listed_neighbors_only() {
+    let listed = |species: &[&str]| {
+        let neighborhood = Neighborhood::of(species.iter().copied()).distance(90.0);
+        let threat = [0.0, 0.0].into();
+        let hide = HideInFlock { threat, neighborhood, ..HideInFlock::default() };
+        let crowd = Scene::new(World::bounded(60.0, 60.0))
+            .species(Species::new("fish", 3).behavior(hide))
+            .species(Species::new("squid", 4))
+            .build()
+            .unwrap();
+        let fish = ids(&crowd).into_iter().find(|&id| crowd.agent(id).unwrap().species == 0);
+        let mut explanation = crowd.explain(fish.unwrap()).unwrap();
+        let mut listed: Vec<usize> = explanation
+            .contributions
+            .remove(0)
+            .neighbors
+            .unwrap()
+            .into_iter()
+            .map(|id| crowd.agent(id).unwrap().species)
+            .collect();
+        listed.sort_unstable();
+        listed
+    };
+    assert_eq!(listed(&[]), [0; 2]);
+    assert_eq!(listed(&["squid"]), [1; 4]);
+    assert_eq!(listed(&["fish", "squid"]), [0, 0, 1, 1, 1, 1]);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use flockwork::{
 use crate::common::refusals::field_and_allowed;
 use crate::common::scenes::flock;
 use crate::common::variants::hash_after;
+use crate::slab::slabs::Slabs;
 
 fn scene() -> Scene {
     let wall = Wall::new([[10.0, 10.0], [90.0, 10.0]]).two_sided();
@@ -141,6 +142,31 @@ fn a_species_added_later_is_as_if_it_had_been_there_from_the_start() {
     }
     assert_eq!(added.state_hash(), early.state_hash());
     assert!(bytes(&added) == bytes(&early));
+}
+
+/// Regression: agents whose species began to wander kept the target (0, 0) of those that do not.
+#[test]
+fn agents_whose_species_begins_to_wander_have_a_wander_target_as_from_the_start() {
+    let wander = Wander { jitter: 0.0, ..Wander::default() };
+    let wanders = |scene: &mut Scene| scene.species[1].behaviors = vec![wander.clone().into()];
+    let scene = Scene::new(World::torus(300.0, 200.0))
+        .species(flock(5).behavior(Wander::default()))
+        .species(Species::new("sheep", 5));
+    let mut from_start = scene.clone();
+    wanders(&mut from_start);
+    let (from_start, mut crowd) = (from_start.build().unwrap(), scene.build().unwrap());
+    crowd.edit(wanders).unwrap();
+    assert!(bytes(&crowd) == bytes(&from_start));
+    let mut parts = Slabs::new(&scene, 2);
+    parts.each_slab(|slab| slab.edit(wanders), &Ok(()));
+    for _ in 0..20 {
+        crowd.step().unwrap();
+        parts.step(|_| None).unwrap();
+    }
+    parts.assert_are(&crowd, "after 20 steps");
+    let before = bytes(&crowd);
+    crowd.edit(wanders).unwrap();
+    assert!(bytes(&crowd) == before, "agents that wander already keep their targets");
 }
 
 /// Every column that a species can require is created for the agents that are already there.

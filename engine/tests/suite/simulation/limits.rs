@@ -199,3 +199,19 @@ proptest! {
         prop_assert!(crowd.edit(|scene| scene.steps_per_second = least * 0.99 - 1.0e-3).is_err(), "{allowed}");
     }
 }
+
+/// Regression: each value above all earlier ones fitted the columns of all agents again.
+#[test]
+fn limits_raised_agent_by_agent_are_those_written_at_once() {
+    let scene = variety(500).remove(0).1;
+    let (mut one_by_one, mut at_once) = (scene.build().unwrap(), scene.build().unwrap());
+    let ids: Vec<_> = at_once.ids_ascending().collect();
+    for (number, base) in [(Number::MaxSpeed, 50.0), (Number::Radius, 1.0)] {
+        let values: Vec<f32> = (0..ids.len()).map(|k| base + k as f32 * 1.0e-4).collect();
+        at_once.set_many(number, &ids, &values).unwrap();
+        for (&id, &value) in ids.iter().zip(&values) {
+            one_by_one.set(number, id, value).unwrap();
+        }
+    }
+    assert!(one_by_one.snapshot().to_bytes() == at_once.snapshot().to_bytes());
+}

@@ -145,6 +145,48 @@ fn agents_on_the_edges_and_corners_of_a_rectangle_are_in_it() {
     assert_eq!(found, all);
 }
 
+/// Regression: a rounded center and rounded half sides lost agents exactly on an edge.
+#[test]
+fn rectangles_between_any_two_agents_include_both_to_the_last_bit() {
+    const SIZE: [f32; 2] = [300.0, 200.0];
+    for topology in 0..3 {
+        let mut crowd = crowd(topology, 0, 20.0);
+        let mut at: Vec<[f32; 2]> = (0..24).map(|k| [12.9 * k as f32, 8.6 * k as f32]).collect();
+        at.extend([[0.1, 0.1], [0.3, 0.3], [1.0e-9, 1.0e-9], SIZE.map(f32::next_down), SIZE]);
+        let headings = vec![[1.0, 0.0]; at.len()];
+        let ids = crowd.spawn_many("flock", &Spawn::at(&at).headings(&headings)).unwrap();
+        let places: Vec<[f32; 2]> =
+            ids.iter().map(|&id| crowd.get(Vector::Position, id).unwrap()).collect();
+        for (&low, &end) in at.iter().flat_map(|low| at.iter().map(move |end| (low, end))) {
+            // Where the end is below the start, the rectangle crosses the seam of a torus.
+            let high = [0, 1].map(|axis| match end[axis] {
+                end if end < low[axis] => end + SIZE[axis],
+                end => end,
+            });
+            let is_in = |place: &[f32; 2]| {
+                (0..2).all(|axis| {
+                    let images = if topology == 0 { -1..=2 } else { 0..=0 };
+                    let image = |k| f64::from(place[axis]) + f64::from(k) * f64::from(SIZE[axis]);
+                    let within = f64::from(low[axis])..=f64::from(high[axis]);
+                    images.map(image).any(|along| within.contains(&along))
+                })
+            };
+            let found = crowd.agents_in_rectangle([low, high], None).unwrap();
+            let expected: Vec<AgentId> = ids
+                .iter()
+                .zip(&places)
+                .filter(|(_, place)| is_in(place))
+                .map(|(&id, _)| id)
+                .collect();
+            assert_eq!(found, expected, "{low:?} to {high:?}, topology {topology}");
+        }
+    }
+    let mut crowd = crowd(1, 0, 20.0);
+    let at_the_wall = crowd.spawn("flock", [300.0, 0.0], [1.0, 0.0]).unwrap();
+    let found = crowd.agents_in_rectangle([[0.2, 0.0], [300.0, 0.0]], None).unwrap();
+    assert_eq!(found, [at_the_wall]);
+}
+
 #[test]
 fn agents_on_a_circle_are_in_it() {
     let mut crowd = crowd(1, 0, 20.0);

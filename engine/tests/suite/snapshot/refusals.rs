@@ -240,6 +240,8 @@ fn every_impossible_value_is_refused_by_name() {
         ("waypoint", float(4.0), "column waypoint[0] = 4.0"),
         ("vx", float(1.1e5), "column vx[0]"),
         ("hx", float(1.5), "columns hx[0] = 1.5"),
+        // Regression: debug builds panicked when the agent took its speed from such a heading.
+        ("hx", [float(1.0009), float(0.0)].concat(), "must be of length 1"),
         ("wander_y", float(2.0e4), "column wander_y[0]"),
         ("headings", word(17_000_000), "column headings[0] = [17000000, "),
         ("headings", word(1 << 31), "column headings[0]"),
@@ -266,9 +268,12 @@ fn every_impossible_value_is_refused_by_name() {
     }
 
     let (generations, given) = list(body, "generations");
-    let freed = u32::from_le_bytes(body[free..free + 4].try_into().unwrap()) as usize;
+    let [freed, used] =
+        [free, index].map(|at| u32::from_le_bytes(body[at..at + 4].try_into().unwrap()) as usize);
     for (at, value, expected) in [
         (generations + 4 * freed, word(0), "was never used by an agent"),
+        (generations + 4 * freed, word(u32::MAX), "has no generation left"),
+        (generations + 4 * used, word(u32::MAX), "has no generation left"),
         (generations - 16, u64::MAX.to_le_bytes().to_vec(), "must be at most"),
     ] {
         let mut body = body.to_vec();

@@ -1,7 +1,7 @@
 use flockwork::behaviors::{Seek, Wander};
 use flockwork::{
-    ErrorKind, Method, Number, Partition, Scene, Simulation, Snapshot, Species, Topology, Vector,
-    World,
+    ErrorKind, Method, Number, Partition, Scene, Simulation, Snapshot, Species, Start, Topology,
+    Vector, World,
 };
 
 use crate::common::agents::{flat, id, ids, place, position};
@@ -398,6 +398,22 @@ fn agents_too_large_for_their_world_stay_in_it_and_agree() {
             assert!((0.0..=20.0).contains(&x) && (0.0..=15.0).contains(&y), "{x}, {y}");
         }
     }
+}
+
+/// Regression: the search for a giant spans more rows of tiny cells than an `i32` can count.
+#[test]
+fn a_giant_in_a_tiny_world_of_many_cells_pushes_alike_by_every_method() {
+    let mut giant = Species::new("giant", 1).radius(1.0e4).max_speed(1.0e-3);
+    giant.start = Start::in_circle([5.0e-4; 2], 0.0);
+    let dots = Species::new("dots", 65_536).radius(0.0).max_speed(1.0e-3);
+    let scene = Scene {
+        steps_per_second: 1.0e5,
+        non_penetration: 1,
+        ..Scene::new(World::bounded(1.0e-3, 1.0e-3)).species(dots).species(giant)
+    };
+    let hashes: Vec<u64> =
+        Variant::all().map(|variant| hash_after(&scene, 1, |crowd| variant.set(crowd))).collect();
+    assert!(hashes.windows(2).all(|pair| pair[0] == pair[1]), "{hashes:?}");
 }
 
 #[test]
