@@ -28,7 +28,7 @@ const MAX_CELLS: f64 = 16_777_216.0;
 /// Upper bound on rounding errors, as a fraction of a cell or of a distance.
 pub(super) const ROUNDING: f64 = 1.0e-9;
 /// Bytes per cell while a route is solved.
-const BYTES_PER_CELL: u64 = 128;
+pub(super) const BYTES_PER_CELL: u64 = 128;
 /// An open world's cells extend beyond its scenery and goals by this many radii and cells.
 const MARGIN: f64 = 4.0;
 
@@ -53,7 +53,6 @@ pub(super) struct Floor {
     pub(super) space: Space,
     solids: Arc<Solids>,
     pub(super) radius: f64,
-    asked_cell: f32,
     pub(super) origin: Exact,
     pub(super) cell: Exact,
     pub(super) columns: usize,
@@ -82,7 +81,6 @@ impl Floor {
             space: *space,
             solids: Arc::clone(solids),
             radius: f64::from(task.radius),
-            asked_cell: task.cell,
             origin: low,
             cell: Vec3 { x: size.x / columns, y: size.y / rows, z: 0.0 },
             columns: columns as usize,
@@ -93,12 +91,10 @@ impl Floor {
         Ok(floor)
     }
 
-    /// True if this floor can be reused for a task on the same scenery.
-    pub(super) fn serves(&self, task: &Task) -> bool {
-        // The extent of an open world depends on the goals.
+    /// True if the floor serves all tasks with the same radius and cell. The extent of an open
+    /// world depends on the goals.
+    pub(super) fn is_shared(&self) -> bool {
         self.space.topology != Topology::Open
-            && self.radius == f64::from(task.radius)
-            && self.asked_cell == task.cell
     }
 
     pub(super) fn len(&self) -> usize {
