@@ -64,7 +64,12 @@ impl Scene {
             return Err(Error::refused(format!("{field}.radius"), "unset", allowed));
         };
         within(&format!("{field}.radius"), radius, 0.0, most, unit)?;
-        let most = MAX_CELL * if has_no_followers { radius } else { smallest };
+        let smallest = if has_no_followers { radius } else { smallest };
+        if smallest <= 0.0 {
+            let allowed = "above 0, as the radii of all species that follow the route";
+            return Err(Error::refused(format!("{field}.radius"), smallest, allowed));
+        }
+        let most = MAX_CELL * smallest;
         let cell = route.cell.unwrap_or(most);
         if !(cell > 0.0 && cell <= most) {
             let allowed =

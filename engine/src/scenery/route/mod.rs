@@ -57,8 +57,8 @@ pub struct Route {
     pub name: String,
     /// Where the route leads.
     pub goal: Goal,
-    /// Radius of the agents for which there is room all along the route, in world units, from 0 to
-    /// 1e4. By default, the largest radius of the species that follow it.
+    /// Radius of the agents for which there is room all along the route, in world units, above 0 and
+    /// at most 1e4. By default, the largest radius of the species that follow it.
     pub radius: Option<f32>,
     /// Size of the cells in which the route is solved, in world units. The default, which is also
     /// the maximum, is 0.7 times the smallest radius of the species that follow the route.
