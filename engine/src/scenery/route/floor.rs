@@ -25,6 +25,8 @@ pub(super) type Exact = Vec3<f64>;
 
 /// Maximum number of cells per route.
 const MAX_CELLS: f64 = 16_777_216.0;
+/// Maximum number of pairs of solids close enough for a throat.
+const MAX_PAIRS: usize = 16_777_216;
 /// Upper bound on rounding errors, as a fraction of a cell or of a distance.
 pub(super) const ROUNDING: f64 = 1.0e-9;
 /// Bytes per cell while a route is solved.
@@ -68,11 +70,21 @@ impl Floor {
         };
         let size = high - low;
         let asked = f64::from(task.cell);
-        let [columns, rows] = [size.x, size.y].map(|side| (side / asked).ceil().max(1.0));
+        let counts = |cell: f64| [size.x, size.y].map(|side| (side / cell).ceil().max(1.0));
+        let [columns, rows] = counts(asked);
         if columns * rows > MAX_CELLS {
+            // Larger cells widen the margins of an open world.
+            let added = if space.topology == Topology::Open { 2.0 * MARGIN } else { 0.0 };
+            let too_small = |cell: f32| {
+                let [columns, rows] = counts(cell.into()).map(|count| count + added);
+                columns * rows > MAX_CELLS
+            };
+            let mut least = (size.x * size.y / MAX_CELLS).sqrt() as f32;
+            while too_small(least) {
+                least *= 1.001;
+            }
             let allowed = format!(
-                "at least {}, so that the route has at most 16,777,216 cells (now {columns} x {rows})",
-                (size.x * size.y / MAX_CELLS).sqrt() as f32 * 1.001
+                "at least {least}, so that the route has at most 16,777,216 cells (now {columns} x {rows})"
             );
             return Err(Error::refused(format!("{}.cell", task.field), task.cell, allowed));
         }
@@ -87,7 +99,7 @@ impl Floor {
             rows: rows as usize,
             flags: Vec::new(),
         };
-        floor.fill();
+        floor.fill(task)?;
         Ok(floor)
     }
 
@@ -203,7 +215,16 @@ impl Floor {
         }
     }
 
-    fn fill(&mut self) {
+    fn fill(&mut self, task: &Task) -> Result<(), Error> {
+        let mut pairs = 0;
+        for solid in self.solids.all() {
+            pairs += self.throat_partners(solid).len();
+            if pairs > MAX_PAIRS {
+                let allowed = "smaller, so that at most 16,777,216 pairs of walls and obstacles are \
+                               less than an agent's diameter apart";
+                return Err(Error::refused(format!("{}.radius", task.field), task.radius, allowed));
+            }
+        }
         let mut clearances = vec![f64::MAX; self.len()];
         for solid in self.solids.all() {
             self.for_each_near(solid.ends(), self.radius + solid.radius, |cell, center| {
@@ -225,8 +246,19 @@ impl Floor {
         drop(clearances);
         let walls: Vec<[Exact; 2]> =
             self.solids.all().iter().filter(|solid| solid.radius == 0.0).map(Solid::ends).collect();
-        let separated = self.separated(&walls, &Offsets::new());
-        let narrows = self.separated(&[walls, self.throats()].concat(), &narrow);
+        let (mut separated, mut narrows) = (vec![0; self.len()], vec![0; self.len()]);
+        for &wall in &walls {
+            self.separate(wall, &Offsets::new(), &mut separated);
+            self.separate(wall, &narrow, &mut narrows);
+        }
+        for solid in self.solids.all() {
+            for other in self.throat_partners(solid) {
+                let (width, throat) = shortest(solid, &other);
+                if 0.0 < width && width < 2.0 * self.radius {
+                    self.separate(throat, &narrow, &mut narrows);
+                }
+            }
+        }
         for (cell, (walls, narrows)) in separated.into_iter().zip(narrows).enumerate() {
             for (side, opposite) in [(RIGHT, LEFT), (UP, DOWN)] {
                 let Some(other) = self.neighbor(cell, side) else { continue };
@@ -239,13 +271,13 @@ impl Floor {
                 }
             }
         }
+        Ok(())
     }
 
-    /// For each cell, a bit mask of [`RIGHT`] and [`UP`]: a bit is set if one of the lines crosses
-    /// the segment from the cell to its neighbor on that side. Segments join the centers of cells,
-    /// or the points at `offsets` from them.
-    fn separated(&self, lines: &[[Exact; 2]], offsets: &Offsets) -> Vec<u8> {
-        let mut separated = vec![0; self.len()];
+    /// For each cell, `separated` has a bit mask of [`RIGHT`] and [`UP`]: sets a bit if the line
+    /// crosses the segment from the cell to its neighbor on that side. Segments join the centers of
+    /// cells, or the points at `offsets` from them.
+    fn separate(&self, line: [Exact; 2], offsets: &Offsets, separated: &mut [u8]) {
         let [right, up] = [
             Vec3 { x: self.cell.x, ..Exact::default() },
             Vec3 { y: self.cell.y, ..Exact::default() },
@@ -254,34 +286,21 @@ impl Floor {
             Some(&offset) => center + offset,
             None => center,
         };
-        for &line in lines {
-            self.for_each_near(line, self.largest_cell() * 2.0, |cell, center| {
-                for (side, step) in [(RIGHT, right), (UP, up)] {
-                    let Some(neighbor) = self.neighbor(cell, side) else { continue };
-                    if cross(line, [point(cell, center), point(neighbor, center + step)]) {
-                        separated[cell] |= 1 << side;
-                    }
-                }
-            });
-        }
-        separated
-    }
-
-    /// The shortest lines between solids that are less than an agent's diameter apart.
-    fn throats(&self) -> Vec<[Exact; 2]> {
-        let mut throats = Vec::new();
-        for solid in self.solids.all() {
-            let [from, to] = solid.ends();
-            let middle = (from + to) * 0.5;
-            let reach = (to - middle).length() + solid.radius + 2.0 * self.radius;
-            for other in self.solids_near(middle, reach) {
-                let (width, line) = shortest(solid, &other);
-                if 0.0 < width && width < 2.0 * self.radius {
-                    throats.push(line);
+        self.for_each_near(line, self.largest_cell() * 2.0, |cell, center| {
+            for (side, step) in [(RIGHT, right), (UP, up)] {
+                let Some(neighbor) = self.neighbor(cell, side) else { continue };
+                if cross(line, [point(cell, center), point(neighbor, center + step)]) {
+                    separated[cell] |= 1 << side;
                 }
             }
-        }
-        throats
+        });
+    }
+
+    /// Solids that may be less than an agent's diameter from this one.
+    fn throat_partners(&self, solid: &Solid) -> Vec<Solid> {
+        let [from, to] = solid.ends();
+        let middle = (from + to) * 0.5;
+        self.solids_near(middle, (to - middle).length() + solid.radius + 2.0 * self.radius)
     }
 
     /// If the cell is in a passage little wider than the agent, a point of the cell that is at
