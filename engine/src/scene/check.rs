@@ -177,11 +177,17 @@ impl Scene {
     }
 
     pub(crate) fn check_flow(&self, name: &str) -> Result<(), Error> {
-        position("flow field", name, self.flows.keys().map(String::as_str)).map(drop)
+        if self.flows.contains_key(name) {
+            return Ok(());
+        }
+        Err(Error::unknown("flow field", name, self.flows.keys().map(String::as_str)))
     }
 
     pub(crate) fn check_point(&self, name: &str) -> Result<(), Error> {
-        position("point", name, self.points.keys().map(String::as_str)).map(drop)
+        if self.points.contains_key(name) {
+            return Ok(());
+        }
+        Err(Error::unknown("point", name, self.points.keys().map(String::as_str)))
     }
 
     fn check_target(&self, field: &str, target: &Target) -> Result<(), Error> {

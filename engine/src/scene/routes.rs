@@ -1,5 +1,7 @@
 //! Tasks for solving the routes of a scene: the positions of goals and the sizes of followers.
 
+use std::collections::HashSet;
+
 use crate::behaviors::Behavior;
 use crate::crowd::limits::Limit;
 use crate::error::{Error, within};
@@ -21,13 +23,14 @@ const ROUNDED_TO: f32 = 0.25;
 impl Scene {
     /// Checks the routes, and returns a task for each.
     pub(crate) fn route_tasks(&self, space: &Space) -> Result<Vec<Task>, Error> {
+        let mut names = HashSet::new();
         let tasks = self.routes.iter().enumerate().map(|(k, route)| {
             let field = format!("routes[{k}]");
             if !space.is_flat() {
                 let allowed = "used in a flat world: routes lead along a floor";
                 return Err(Error::refused(field, &route.name, allowed));
             }
-            if self.routes[..k].iter().any(|other| other.name == route.name) {
+            if !names.insert(&route.name) {
                 let field = format!("{field}.name");
                 return Err(Error::refused(field, &route.name, "unique among route names"));
             }
@@ -61,7 +64,12 @@ impl Scene {
             return Err(Error::refused(format!("{field}.radius"), "unset", allowed));
         };
         within(&format!("{field}.radius"), radius, 0.0, most, unit)?;
-        let most = MAX_CELL * if has_no_followers { radius } else { smallest };
+        let smallest = if has_no_followers { radius } else { smallest };
+        if smallest <= 0.0 {
+            let allowed = "above 0, as the radii of all species that follow the route";
+            return Err(Error::refused(format!("{field}.radius"), smallest, allowed));
+        }
+        let most = MAX_CELL * smallest;
         let cell = route.cell.unwrap_or(most);
         if !(cell > 0.0 && cell <= most) {
             let allowed =

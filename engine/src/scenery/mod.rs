@@ -197,11 +197,11 @@ impl Scenery {
         tasks: Vec<Task>,
         space: &Space,
     ) -> Result<Vec<Arc<SolvedRoute>>, Error> {
-        let mut solved = self.routes.clone();
-        for task in tasks {
-            solved.push(SolvedRoute::new(task, self.shapes(space), space, &solved)?);
+        // Without routes, the shapes may never be needed.
+        if tasks.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(solved.split_off(self.routes.len()))
+        SolvedRoute::all(tasks, self.shapes(space), space, &self.routes)
     }
 
     /// Call this before a step, so that no thread waits for a solution in the middle of the step.

@@ -139,7 +139,7 @@ struct SpatialHash<'a> {
     space: &'a Space,
     /// Side of a cell. Circles that are too close always lie in the same or adjacent cells.
     cell: f64,
-    circles: HashMap<(i64, i64), Vec<Circle>>,
+    circles: HashMap<[i64; 3], Vec<Circle>>,
 }
 
 const MAX_CELLS: f64 = 65_536.0;
@@ -161,13 +161,16 @@ impl<'a> SpatialHash<'a> {
         if !(is_inside(at.x, size.x) && is_inside(at.y, size.y) && is_in_depth) {
             return false;
         }
-        let [column, row] = [at.x, at.y].map(|x| (f64::from(x) / self.cell).floor() as i64);
-        let cells = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (column + dx, row + dy)));
+        let own = <[f32; 3]>::from(at).map(|x| (f64::from(x) / self.cell).floor() as i64);
+        let beside = |x: i64| x - 1..=x + 1;
+        let layers = if self.space.is_flat() { 0..=0 } else { beside(own[2]) };
+        let cells = layers
+            .flat_map(|z| beside(own[1]).flat_map(move |y| beside(own[0]).map(move |x| [x, y, z])));
         let mut near = cells.filter_map(|cell| self.circles.get(&cell)).flatten();
         if near.any(|other| (other.center - at).length() < other.radius + radius + gap) {
             return false;
         }
-        self.circles.entry((column, row)).or_default().push(Circle { center: at, radius });
+        self.circles.entry(own).or_default().push(Circle { center: at, radius });
         true
     }
 }
@@ -213,16 +216,22 @@ mod tests {
     #[test]
     fn a_circle_is_compared_with_few_others_however_small_the_world_and_the_circles() {
         // Regression: circles of size 0 in a small world shared a few cells, so this took minutes.
-        for (width, height) in [(1.0e-2, 1.0e-2), (1.0, 1.0e-2), (1.0e7, 1.0e7)] {
-            let space = Space::new(Topology::Bounded, width, height);
+        // Regression: circles above each other in a high, narrow world shared a cell.
+        for (width, height, depth) in [
+            (1.0e-2, 1.0e-2, 0.0),
+            (1.0, 1.0e-2, 0.0),
+            (1.0e7, 1.0e7, 0.0),
+            (1.0e-2, 1.0e-2, 1.0e7),
+        ] {
+            let size = Vec3 { x: width, y: height, z: depth };
+            let space = Space::sized(Topology::Bounded, size);
             let mut room = SpatialHash::new(&space, 0.0);
             let mut draws = AgentRng::new(1, 0, Purpose::Obstacles);
             for _ in 0..50_000 {
-                let at = Vec3::flat(draws.unit() * width, draws.unit() * height);
-                assert!(room.take(at, 0.0, 0.0));
+                assert!(room.take(draws.point(size), 0.0, 0.0));
             }
             let most = room.circles.values().map(Vec::len).max();
-            assert!(most < Some(20), "{most:?} circles in a cell of {width} × {height}");
+            assert!(most < Some(20), "{most:?} circles in a cell of {size:?}");
         }
     }
 }

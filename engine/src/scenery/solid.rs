@@ -450,9 +450,11 @@ pub(crate) fn check(walls: &[Wall], scatter: Option<&Scatter>, space: &Space) ->
             let is_high = is_polygon && (to[2] - from[2]).abs() >= depth;
             if is_high || (to[0] - from[0]).abs() >= width || (to[1] - from[1]).abs() >= height {
                 let field = format!("walls[{k}].points[{}]", (segment + 1) % wall.points.len());
+                let along_z =
+                    if is_polygon { format!(" and {depth} along z") } else { String::new() };
                 let allowed = format!(
-                    "less than {width} across and {height} up or down from the previous point, \
-                     half the torus, because scenery is solid"
+                    "less than {width} across and {height} up or down{along_z} from the previous \
+                     point, half the torus, because scenery is solid"
                 );
                 return Err(Error::refused(field, format!("{:?}", &to[..]), allowed));
             }

@@ -103,7 +103,9 @@ impl Simulation {
         self.setting.kinds = kinds.collect();
         (self.setting.species, self.setting.plan) = (species, Arc::new(plan));
         let largest = |range: fn(&dyn Steer) -> f32| {
-            scene.behaviors().map(|behavior| range(behavior.as_steer())).fold(0.0, f32::max)
+            let ranges = scene.behaviors().map(|behavior| range(behavior.as_steer()));
+            // Farther than any two points; the index cannot divide an infinite area into cells.
+            ranges.fold(0.0, f32::max).min(1.0e8)
         };
         let (obstacle_range, wall_range) =
             (largest(|p| p.obstacle_range()), largest(|p| p.wall_range()));

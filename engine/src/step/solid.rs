@@ -14,6 +14,7 @@ use crate::math::aabb::Aabb;
 use crate::math::axes::Axes;
 use crate::math::lanes::dispatch::with_vectors;
 use crate::math::lanes::{Lanes, MAX_WIDTH, compiled};
+use crate::math::vec3::Vec3;
 use crate::parallel::part;
 use crate::scenery::index::Near;
 use crate::scenery::solid::slide::{Contact, SlideResult};
@@ -73,7 +74,8 @@ pub(super) fn stop_at_scenery<L: Lanes>(
                 let row = slot - start;
                 let (from, to) = (crowd.motion.position.at(slot), ends.at(row));
                 let cast = DiskCast { from, to, radius: crowd.radius(slot) };
-                let reach = (to.x - from.x).abs() + (to.y - from.y).abs() + cast.radius;
+                let Vec3 { x, y, z } = (to - from).map(f32::abs);
+                let reach = x + y + z + cast.radius;
                 if !is_near(swept_aabb(Aabb::at(from), reach, crowd.space), search, near) {
                     continue;
                 }

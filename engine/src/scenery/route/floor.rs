@@ -25,10 +25,12 @@ pub(super) type Exact = Vec3<f64>;
 
 /// Maximum number of cells per route.
 const MAX_CELLS: f64 = 16_777_216.0;
+/// Maximum number of pairs of solids close enough for a throat.
+const MAX_PAIRS: usize = 16_777_216;
 /// Upper bound on rounding errors, as a fraction of a cell or of a distance.
 pub(super) const ROUNDING: f64 = 1.0e-9;
 /// Bytes per cell while a route is solved.
-const BYTES_PER_CELL: u64 = 128;
+pub(super) const BYTES_PER_CELL: u64 = 128;
 /// An open world's cells extend beyond its scenery and goals by this many radii plus this many
 /// cells.
 const MARGIN: f64 = 4.0;
@@ -55,7 +57,6 @@ pub(super) struct Floor {
     pub(super) space: Space,
     solids: Arc<Solids>,
     pub(super) radius: f64,
-    asked_cell: f32,
     pub(super) origin: Exact,
     pub(super) cell: Exact,
     pub(super) columns: usize,
@@ -71,11 +72,21 @@ impl Floor {
         };
         let size = high - low;
         let asked = f64::from(task.cell);
-        let [columns, rows] = [size.x, size.y].map(|side| (side / asked).ceil().max(1.0));
+        let counts = |cell: f64| [size.x, size.y].map(|side| (side / cell).ceil().max(1.0));
+        let [columns, rows] = counts(asked);
         if columns * rows > MAX_CELLS {
+            // Larger cells widen the margins of an open world.
+            let added = if space.topology == Topology::Open { 2.0 * MARGIN } else { 0.0 };
+            let too_small = |cell: f32| {
+                let [columns, rows] = counts(cell.into()).map(|count| count + added);
+                columns * rows > MAX_CELLS
+            };
+            let mut least = (size.x * size.y / MAX_CELLS).sqrt() as f32;
+            while too_small(least) {
+                least *= 1.001;
+            }
             let allowed = format!(
-                "at least {}, so that the route has at most 16,777,216 cells (now {columns} x {rows})",
-                (size.x * size.y / MAX_CELLS).sqrt() as f32 * 1.001
+                "at least {least}, so that the route has at most 16,777,216 cells (now {columns} x {rows})"
             );
             return Err(Error::refused(format!("{}.cell", task.field), task.cell, allowed));
         }
@@ -84,23 +95,20 @@ impl Floor {
             space: *space,
             solids: Arc::clone(solids),
             radius: f64::from(task.radius),
-            asked_cell: task.cell,
             origin: low,
             cell: Vec3 { x: size.x / columns, y: size.y / rows, z: 0.0 },
             columns: columns as usize,
             rows: rows as usize,
             flags: Vec::new(),
         };
-        floor.fill();
+        floor.fill(task)?;
         Ok(floor)
     }
 
-    /// True if this floor can be reused for a task on the same scenery.
-    pub(super) fn serves(&self, task: &Task) -> bool {
-        // The extent of an open world depends on the goals.
+    /// True if the floor serves all tasks with the same radius and cell. The extent of an open
+    /// world depends on the goals.
+    pub(super) fn is_shared(&self) -> bool {
         self.space.topology != Topology::Open
-            && self.radius == f64::from(task.radius)
-            && self.asked_cell == task.cell
     }
 
     pub(super) fn len(&self) -> usize {
@@ -209,7 +217,16 @@ impl Floor {
         }
     }
 
-    fn fill(&mut self) {
+    fn fill(&mut self, task: &Task) -> Result<(), Error> {
+        let mut pairs = 0;
+        for solid in self.solids.all() {
+            pairs += self.throat_partners(solid).len();
+            if pairs > MAX_PAIRS {
+                let allowed = "smaller, so that at most 16,777,216 pairs of walls and obstacles are \
+                               less than an agent's diameter apart";
+                return Err(Error::refused(format!("{}.radius", task.field), task.radius, allowed));
+            }
+        }
         let mut clearances = vec![f64::MAX; self.len()];
         for solid in self.solids.all() {
             self.for_each_near(solid.ends(), self.radius + solid.radius, |cell, center| {
@@ -231,8 +248,19 @@ impl Floor {
         drop(clearances);
         let walls: Vec<[Exact; 2]> =
             self.solids.all().iter().filter(|solid| solid.radius == 0.0).map(Solid::ends).collect();
-        let separated = self.separated(&walls, &Offsets::new());
-        let narrows = self.separated(&[walls, self.throats()].concat(), &narrow);
+        let (mut separated, mut narrows) = (vec![0; self.len()], vec![0; self.len()]);
+        for &wall in &walls {
+            self.separate(wall, &Offsets::new(), &mut separated);
+            self.separate(wall, &narrow, &mut narrows);
+        }
+        for solid in self.solids.all() {
+            for other in self.throat_partners(solid) {
+                let (width, throat) = shortest(solid, &other);
+                if 0.0 < width && width < 2.0 * self.radius {
+                    self.separate(throat, &narrow, &mut narrows);
+                }
+            }
+        }
         for (cell, (walls, narrows)) in separated.into_iter().zip(narrows).enumerate() {
             for (side, opposite) in [(RIGHT, LEFT), (UP, DOWN)] {
                 let Some(other) = self.neighbor(cell, side) else { continue };
@@ -245,13 +273,13 @@ impl Floor {
                 }
             }
         }
+        Ok(())
     }
 
-    /// Returns a bit mask of [`RIGHT`] and [`UP`] for each cell: a bit is set if one of the lines
+    /// Sets bits of [`RIGHT`] and [`UP`] in the bit mask of each cell: a bit is set if the line
     /// crosses the segment from the cell to its neighbor on that side. A segment joins the centers
     /// of the two cells, each shifted by the cell's entry in `offsets`, if any.
-    fn separated(&self, lines: &[[Exact; 2]], offsets: &Offsets) -> Vec<u8> {
-        let mut separated = vec![0; self.len()];
+    fn separate(&self, line: [Exact; 2], offsets: &Offsets, separated: &mut [u8]) {
         let [right, up] = [
             Vec3 { x: self.cell.x, ..Exact::default() },
             Vec3 { y: self.cell.y, ..Exact::default() },
@@ -260,34 +288,21 @@ impl Floor {
             Some(&offset) => center + offset,
             None => center,
         };
-        for &line in lines {
-            self.for_each_near(line, self.largest_cell() * 2.0, |cell, center| {
-                for (side, step) in [(RIGHT, right), (UP, up)] {
-                    let Some(neighbor) = self.neighbor(cell, side) else { continue };
-                    if cross(line, [point(cell, center), point(neighbor, center + step)]) {
-                        separated[cell] |= 1 << side;
-                    }
-                }
-            });
-        }
-        separated
-    }
-
-    /// The shortest lines between solids that are less than an agent's diameter apart.
-    fn throats(&self) -> Vec<[Exact; 2]> {
-        let mut throats = Vec::new();
-        for solid in self.solids.all() {
-            let [from, to] = solid.ends();
-            let middle = (from + to) * 0.5;
-            let reach = (to - middle).length() + solid.radius + 2.0 * self.radius;
-            for other in self.solids_near(middle, reach) {
-                let (width, line) = shortest(solid, &other);
-                if 0.0 < width && width < 2.0 * self.radius {
-                    throats.push(line);
+        self.for_each_near(line, self.largest_cell() * 2.0, |cell, center| {
+            for (side, step) in [(RIGHT, right), (UP, up)] {
+                let Some(neighbor) = self.neighbor(cell, side) else { continue };
+                if cross(line, [point(cell, center), point(neighbor, center + step)]) {
+                    separated[cell] |= 1 << side;
                 }
             }
-        }
-        throats
+        });
+    }
+
+    /// Solids that may be less than an agent's diameter from this one.
+    fn throat_partners(&self, solid: &Solid) -> Vec<Solid> {
+        let [from, to] = solid.ends();
+        let middle = (from + to) * 0.5;
+        self.solids_near(middle, (to - middle).length() + solid.radius + 2.0 * self.radius)
     }
 
     /// If the cell is in a passage little wider than the agent, finds the cell's point that is

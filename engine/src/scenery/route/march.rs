@@ -10,6 +10,8 @@
 //! it would lead agents through doors that are too narrow. Instead, a second march leads from each
 //! such cell to the nearest free cell, without crossing a wall.
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
 use crate::math::vec3::Vec3;
 use crate::scenery::field::{FAR, Field};
@@ -45,15 +47,12 @@ pub(super) struct Seed {
 
 /// Cells where the march starts.
 pub(super) fn seeds(floor: &Floor, task: &Task) -> Result<Vec<Seed>, Error> {
-    let mut all = Vec::new();
+    let mut nearest = BTreeMap::new();
     for goal in &task.goals {
         // No agent can reach a goal that is nearer to a wall than the agent's radius. The route
         // then leads as near to the goal as possible.
-        let mut seeds = seeds_with(floor, goal, floor.radius);
-        if seeds.is_empty() {
-            seeds = seeds_with(floor, goal, sight(floor));
-        }
-        if seeds.is_empty() {
+        let mut add = |radius| add_seeds(floor, goal, radius, &mut nearest);
+        if !add(floor.radius) && !add(sight(floor)) {
             let [low, high] = goal.corners().map(|corner| floor.space.written(corner));
             let value = if low == high { low } else { format!("{low} to {high}") };
             let allowed = format!(
@@ -62,12 +61,8 @@ pub(super) fn seeds(floor: &Floor, task: &Task) -> Result<Vec<Seed>, Error> {
             );
             return Err(Error::refused(format!("{}.goal", task.field), value, allowed));
         }
-        all.append(&mut seeds);
     }
-    // If several goals are near a cell, keep the nearest.
-    all.sort_by(|a, b| a.cell.cmp(&b.cell).then(a.distance.total_cmp(&b.distance)));
-    all.dedup_by_key(|seed| seed.cell);
-    Ok(all)
+    Ok(nearest.into_values().collect())
 }
 
 /// Radius of a disk that is small enough to fit wherever nothing is in the way.
@@ -75,14 +70,20 @@ fn sight(floor: &Floor) -> f64 {
     SIGHT * floor.largest_cell()
 }
 
-/// Cells from which a disk of this radius can move straight to the goal.
+/// Adds the cells from which a disk of this radius can move straight to the goal, and returns true
+/// if there are any. Of several goals near a cell, the nearest one counts.
 ///
 /// Agents that brake at a goal blend the directions of all cells around it. So the cells around it
 /// that are not free also lead straight to the goal. Otherwise, agents would stop beside a goal
 /// that is close to an obstacle.
-fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
+fn add_seeds(
+    floor: &Floor,
+    goal: &Place,
+    radius: f64,
+    nearest: &mut BTreeMap<usize, Seed>,
+) -> bool {
     let (rest, near) = (REST_CELLS * floor.largest_cell(), EXACT_CELLS * floor.largest_cell());
-    let mut seeds = Vec::new();
+    let mut found = false;
     let needs_free = radius >= floor.radius;
     let mut visit = |cell: usize, center: Exact| {
         let offset = goal.offset_from(center);
@@ -90,7 +91,16 @@ fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
         let is_blocked = needs_free && !floor.is_free(cell);
         let brakes = matches!(goal, Place::Line(_)) && distance <= rest;
         let radius = if is_blocked { sight(floor) } else { radius };
-        if distance > near || is_blocked && !brakes || !floor.has_room(center, offset, radius) {
+        let is_nearest = nearest.get(&cell).is_none_or(|seed| distance < seed.distance);
+        if distance > near
+            || is_blocked && !brakes
+            || found && !is_nearest
+            || !floor.has_room(center, offset, radius)
+        {
+            return;
+        }
+        found = true;
+        if !is_nearest {
             return;
         }
         let slowing = |offset: Exact| {
@@ -104,7 +114,7 @@ fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
             }
             Place::Box(_) => (offset * (1.0 / distance), FAR.into()),
         };
-        seeds.push(Seed { cell, distance, direction, rest });
+        nearest.insert(cell, Seed { cell, distance, direction, rest });
     };
     match *goal {
         Place::Line(ends) => floor.for_each_near(ends.map(Exact::from_f32), near, &mut visit),
@@ -115,7 +125,7 @@ fn seeds_with(floor: &Floor, goal: &Place, radius: f64) -> Vec<Seed> {
             floor.for_each_near(ends, near + (high.y - low.y) * 0.5, &mut visit);
         }
     }
-    seeds
+    found
 }
 
 pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {

@@ -7,11 +7,13 @@
 //! only on the scenery, the radius, the cell size and the goals, so it is not part of a crowd's
 //! state.
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::memory;
 use crate::scenery::field::Field;
 use crate::scenery::solid::Solids;
 use crate::world::point::Point;
@@ -21,9 +23,12 @@ mod floor;
 mod march;
 pub(crate) mod task;
 
-use floor::Floor;
+use floor::{BYTES_PER_CELL, Floor};
 use march::{Seed, solve};
 use task::{Place, Task};
+
+/// Bytes per cell of a solved route.
+const BYTES_PER_FIELD_CELL: u64 = 16;
 
 /// A way to a goal around all obstacles and walls, for
 /// [`FlowFollowing`](crate::behaviors::FlowFollowing).
@@ -53,8 +58,8 @@ pub struct Route {
     pub name: String,
     /// Where the route leads.
     pub goal: Goal,
-    /// Maximum radius of the agents that the route has room for, in world units, from 0 to 1e4. By
-    /// default, the largest radius of the species that follow the route.
+    /// Maximum radius of the agents that the route has room for, in world units, above 0 and at
+    /// most 1e4. By default, the largest radius of the species that follow the route.
     pub radius: Option<f32>,
     /// Size of the cells in which the route is solved, in world units. The default, which is also
     /// the maximum, is 0.7 times the smallest radius of the species that follow the route.
@@ -164,24 +169,38 @@ pub(crate) struct SolvedRoute {
 }
 
 impl SolvedRoute {
-    /// Returns the equal route in `before`, the earlier routes of the same scenery, if there is
-    /// one. Otherwise, creates a route, and reuses a matching floor from `before`.
-    pub(crate) fn new(
-        task: Task,
+    /// Returns a route for each task. Equal routes of `before`, the earlier routes of the same
+    /// scenery, keep their solution, and matching floors are shared.
+    pub(crate) fn all(
+        tasks: Vec<Task>,
         solids: &Arc<Solids>,
         space: &Space,
         before: &[Arc<Self>],
-    ) -> Result<Arc<Self>, Error> {
-        if let Some(same) = before.iter().find(|other| other.task == task) {
-            return Ok(Arc::clone(same));
-        }
-        let shared = before.iter().find(|other| other.floor.serves(&task));
-        let floor = match shared {
-            Some(other) => Arc::clone(&other.floor),
-            None => Arc::new(Floor::new(&task, solids, space)?),
+    ) -> Result<Vec<Arc<Self>>, Error> {
+        let named = before.iter().map(|route| (route.task.name.as_str(), route));
+        let named: HashMap<&str, &Arc<Self>> = named.collect();
+        let size_of = |task: &Task| [task.radius, task.cell].map(f32::to_bits);
+        let floors = before.iter().map(|route| (size_of(&route.task), Arc::clone(&route.floor)));
+        let mut floors: HashMap<[u32; 2], Arc<Floor>> = floors.collect();
+        let (mut fields, mut largest) = (0, 0);
+        let route = |task: Task| {
+            if let Some(&same) = named.get(task.name.as_str()).filter(|same| same.task == task) {
+                return Ok(Arc::clone(same));
+            }
+            let shared = floors.get(&size_of(&task)).filter(|floor| floor.is_shared());
+            let floor = match shared {
+                Some(floor) => Arc::clone(floor),
+                None => Arc::new(Floor::new(&task, solids, space)?),
+            };
+            floors.insert(size_of(&task), Arc::clone(&floor));
+            // Fields are allocated when routes are solved, one after the other.
+            fields += BYTES_PER_FIELD_CELL * ((floor.columns + 2) * (floor.rows + 2)) as u64;
+            largest = largest.max(floor.len() as u64);
+            memory::check(fields + BYTES_PER_CELL * largest)?;
+            let seeds = march::seeds(&floor, &task)?;
+            Ok(Arc::new(Self { task, floor, seeds, field: OnceLock::new() }))
         };
-        let seeds = march::seeds(&floor, &task)?;
-        Ok(Arc::new(Self { task, floor, seeds, field: OnceLock::new() }))
+        tasks.into_iter().map(route).collect()
     }
 
     pub(crate) fn field(&self) -> &Field {

@@ -13,6 +13,9 @@ use crate::world::space::Space;
 /// Maximum number of parts into which a ray is cut. On longer rays, each part exceeds the index's
 /// box size.
 const MAX_PARTS: f64 = 4_096.0;
+/// Walls and triangles extend beyond their edges by this fraction of a ray's coordinates, because
+/// rounding must not let a ray through where two of them meet.
+const SLACK: f64 = 1.0e-12;
 
 impl Solid {
     /// The fraction of the motion at which a point first meets the solid.
@@ -26,11 +29,14 @@ impl Solid {
         }
         let fraction = (from - self.from).dot(self.normal) / falls;
         let at = from + motion * fraction;
+        let slack = SLACK * (from.length() + motion.length());
+        let along = self.to - self.from;
         let is_on = if self.third.is_some() {
-            self.is_over(at)
+            let inward = |[a, b]: [Exact; 2]| self.normal.across_both((b - a).normalized());
+            self.edges().into_iter().all(|edge| inward(edge).dot(at - edge[0]) >= -slack)
         } else {
-            let along = self.to - self.from;
-            (0.0..=along.dot(along)).contains(&(at - self.from).dot(along))
+            let (foot, length) = ((at - self.from).dot(along), along.length());
+            (-slack * length..=(length + slack) * length).contains(&foot)
         };
         ((0.0..=1.0).contains(&fraction) && is_on).then_some(fraction)
     }

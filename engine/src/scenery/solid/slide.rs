@@ -147,6 +147,8 @@ fn kept_inside(space: &Space, from: Exact, motion: Exact, contacts: &[Contact]) 
 }
 
 pub(super) fn is_inside(space: &Space, at: Exact) -> bool {
-    let inside = || Exact::default().all_le(at) && at.all_le(Exact::from_f32(space.size));
-    space.topology != Topology::Bounded || inside()
+    space.bounds().is_none_or(|bounds| {
+        let [low, high] = bounds.map(Exact::from_f32);
+        low.all_le(at) && at.all_le(high)
+    })
 }

@@ -1,5 +1,5 @@
 use flockwork::behaviors::{Seek, Wander};
-use flockwork::{Obstacle, Scene, Simulation, Species, Start, Topology, Wall, World};
+use flockwork::{Obstacle, Partition, Scene, Simulation, Species, Start, Topology, Wall, World};
 
 use crate::common::agents::ids;
 use crate::common::rooms::{assert_clear, crosses};
@@ -126,4 +126,27 @@ fn an_agent_passes_above_a_sphere_in_a_straight_line() {
     crowd.run(60).unwrap();
     let [x, y, z] = crowd.agent(id).unwrap().position;
     assert!((x - 80.0).abs() < 1.0e-3 && [y, z] == [45.0, 47.0], "{x}, {y}, {z}");
+}
+
+#[test]
+fn a_ball_that_falls_onto_a_slope_among_many_solids_stops_at_the_wall_beside_it() {
+    // Regression: among 512 solids or more, the search ignored how far a slope turns a fall aside.
+    for partition in [Partition::Cells, Partition::AllPairs] {
+        let agent = Species::new("agent", 0).max_speed(600.0).max_force(1.0).radius(1.0);
+        let mut scene = Scene::new(World::bounded(100.0, 100.0).depth(100.0)).species(agent);
+        for k in 0..600_u16 {
+            let [x, y] = [k % 25, k / 25].map(|at| 45.0 + 0.4 * f32::from(at));
+            scene = scene.obstacle(Obstacle::new([x, y, 99.0], 0.1));
+        }
+        let slope =
+            [[20.0, 20.0, 85.0], [80.0, 20.0, 25.0], [80.0, 80.0, 25.0], [20.0, 80.0, 85.0]];
+        scene = scene.wall(Wall::new(slope).two_sided());
+        scene = scene.wall(Wall::new([[53.0, 20.0], [53.0, 80.0]]).two_sided());
+        let mut crowd = scene.solid(true).build().unwrap();
+        crowd.set_execution(crowd.execution().partition(partition)).unwrap();
+        let id = crowd.spawn("agent", [50.0, 50.0, 57.5], [0.0, 0.0, -1.0]).unwrap();
+        crowd.step().unwrap();
+        let at = crowd.agent(id).unwrap().position;
+        assert!((at[0] - 52.0).abs() < 1.0e-3, "{partition:?}: {at:?}");
+    }
 }

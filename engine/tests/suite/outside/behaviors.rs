@@ -144,3 +144,31 @@ behavior! {
         vec!["hunger"]
     }
 }
+
+behavior! {
+    /// Counts the scenery within a range that may be infinite.
+    pub(super) struct FarSighted: "far_sighted" {
+        weight: f32 = 1.0, 0.0 to 1.0e6;
+        range: f32 = f32::INFINITY;
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let mut seen = L::zero();
+        batch.for_each_obstacle(|obstacle| seen = seen + obstacle.near.keep(L::splat(1.0)));
+        batch.for_each_wall(|wall| seen = seen + wall.near.keep(L::splat(1.0)));
+        batch.set_column(0, seen);
+        Force::none()
+    }
+
+    fn columns(&self) -> Vec<&str> {
+        vec!["seen"]
+    }
+
+    fn obstacle_range(&self) -> f32 {
+        self.range
+    }
+
+    fn wall_range(&self) -> f32 {
+        self.range
+    }
+}

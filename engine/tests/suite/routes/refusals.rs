@@ -1,5 +1,7 @@
 use flockwork::behaviors::FlowFollowing;
-use flockwork::{Error, Goal, Obstacle, Route, Scene, Species, SpeciesValue, Wall, World};
+use flockwork::{
+    Error, ErrorKind, Goal, Obstacle, Route, Scattered, Scene, Species, SpeciesValue, Wall, World,
+};
 
 fn follow() -> FlowFollowing {
     FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() }
@@ -63,6 +65,8 @@ fn routes_that_do_not_fit_their_followers_are_refused_with_the_numbers() {
             "routes[0].cell = 2.9: must be above 0 and at most 2.8",
         ),
         (room(route().cell(0.0)).species(walkers(4.0)), "routes[0].cell = 0"),
+        (room(route().radius(0.0)), "routes[0].radius = 0: must be above 0"),
+        (room(route()).species(walkers([0.0, 4.0])), "routes[0].radius = 0: must be above 0"),
         (room(route().radius(-1.0)), "routes[0].radius = -1.0: must be from 0 to 10000"),
         (room(route()).species(walkers(0.01)), "at most 16,777,216 cells (now 28572 x 14286)"),
         (
@@ -74,6 +78,44 @@ fn routes_that_do_not_fit_their_followers_are_refused_with_the_numbers() {
         let message = refused(&scene);
         assert!(message.contains(said), "{message}");
     }
+}
+
+#[test]
+fn a_cell_of_the_least_size_that_an_error_names_is_accepted() {
+    // Regression: rounding up to whole cells made the named size too small in thin worlds.
+    for world in [World::bounded(1.0e5, 1.0), World::open(1.0e5, 1.0), World::bounded(1.0e6, 0.01)]
+    {
+        let scene = |cell: f32| {
+            let route = Route::new("out", [9.0e4, 0.001]).radius(0.12).cell(cell);
+            Scene::new(world).route(route)
+        };
+        let message = refused(&scene(0.001));
+        let least = message.split("at least ").nth(1).unwrap().split(',').next().unwrap();
+        let wide = scene(least.parse().unwrap()).check();
+        let is_told_again = wide.is_err_and(|error| error.to_string().contains("at least"));
+        assert!(!is_told_again, "{world:?}: {message}");
+    }
+}
+
+#[test]
+fn routes_among_too_many_close_solids_are_refused_by_name() {
+    // Regression: all pairs of solids were kept in memory, so a short file took hundreds of GB.
+    let points = Scattered::new(30_000).size([0.0, 0.0]).gap(0.0);
+    let route = Route::new("out", [500.0, 500.0]).radius(1_000.0);
+    let scene = Scene::new(World::bounded(1_000.0, 1_000.0)).route(route);
+    let message = refused(&scene.scatter_obstacles(points));
+    assert!(message.starts_with("routes[0].radius = 1000: must be smaller"), "{message}");
+}
+
+#[test]
+fn the_fields_of_all_routes_must_fit_in_memory_together() {
+    // Regression: only the first route of a floor was counted, and the others' fields were not.
+    let mut scene = Scene::new(World::bounded(700.0, 700.0));
+    for k in 0..100_000 {
+        scene = scene.route(Route::new(format!("{k}"), [350.0, 350.0]).radius(1.0));
+    }
+    let error = scene.check().unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Memory { .. }), "{error}");
 }
 
 #[test]

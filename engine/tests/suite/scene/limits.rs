@@ -1,5 +1,5 @@
 use flockwork::behaviors::Seek;
-use flockwork::{ErrorKind, Obstacle, Scattered, Scene, Species, Target, World};
+use flockwork::{ErrorKind, Goal, Obstacle, Route, Scattered, Scene, Species, Target, World};
 
 use crate::common::refusals::field_and_allowed;
 
@@ -38,6 +38,20 @@ fn errors_list_a_few_of_many_names() {
         many.species(Species::new("fish", 1).behavior(seek)).check().unwrap_err().to_string();
     assert!(said.contains("did you mean `point-") && said.contains(" more)"), "{said}");
     assert!(said.chars().count() < 2_000, "{said}");
+}
+
+#[test]
+fn a_hundred_thousand_points_and_routes_are_looked_up_at_once() {
+    // Regression: each name was compared with all others, which took minutes.
+    let mut scene = Scene::new(World::bounded(2.0, 2.0));
+    let mut names: Vec<Goal> = Vec::new();
+    for k in 0..100_000 {
+        let name = format!("a name of which only the end is unlike others {k}");
+        scene = scene.point(&name, [1.0, 1.0]).route(Route::new(&name, [1.0, 1.0]).radius(1.0));
+        names.push(name.as_str().into());
+    }
+    scene.check().unwrap();
+    scene.route(Route::new("nearest", names).radius(1.0)).check().unwrap();
 }
 
 #[test]

@@ -166,6 +166,31 @@ fn rays_in_space_meet_spheres_polygons_and_upright_walls() {
 }
 
 #[test]
+fn rays_pass_neither_through_joints_of_walls_nor_between_the_triangles_of_a_floor() {
+    // Regression: rounding let rays through where two pieces meet.
+    let joint = Scene::new(World::bounded(100.0, 100.0))
+        .wall(Wall::new([[54.0, 33.0], [72.0, 21.0], [99.0, 32.0]]))
+        .build()
+        .unwrap();
+    for [from, to] in [[[69.0, 9.0], [74.0, 29.0]], [[74.0, 29.0], [69.0, 9.0]]] {
+        assert!(joint.ray(from, to).unwrap().is_some(), "{from:?} to {to:?}");
+    }
+    let mut draw = Draw::new(3);
+    let random = (0..300).map(|_| [1.0 + draw.below(90) as f32, 1.0 + draw.below(90) as f32]);
+    for [width, height] in random.chain([[10.0, 30.0]]) {
+        let corners = [[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]];
+        let floor = Scene::new(World::bounded(100.0, 100.0).depth(100.0))
+            .wall(Wall::new(corners.map(|[x, y]| [x, y, 20.0])))
+            .build()
+            .unwrap();
+        let [x, y] = [width / 2.0, height / 2.0];
+        for [from, to] in [[0.0, 40.0], [40.0, 0.0]].map(|ends| ends.map(|z| [x, y, z])) {
+            assert!(floor.ray(from, to).unwrap().is_some(), "{from:?} to {to:?}");
+        }
+    }
+}
+
+#[test]
 fn agents_in_scenery_are_those_that_overlap_it() {
     for seed in 0..40 {
         // Some rooms have no space for all of their large agents.

@@ -83,6 +83,19 @@ fn an_agent_that_is_pushed_out_of_scenery_stays_in_its_torus() {
 }
 
 #[test]
+fn an_agent_is_not_pushed_out_of_the_coordinate_limits_of_an_open_world() {
+    // Regression: the agent ended at 10,000,056, and all later steps and snapshots were refused.
+    let agent = resting("agent", [9_999_990.0, 0.0], 0.0).radius(5.0);
+    let mut crowd =
+        Scene::new(World::open(100.0, 100.0)).species(agent).solid(true).build().unwrap();
+    let block = Obstacle::new([9_999_950.0, 0.0], 100.0);
+    crowd.edit(|scene| scene.obstacles = vec![block].into()).unwrap();
+    crowd.step().unwrap();
+    assert_eq!(crowd.agents_in_scenery(), [], "{:?}", position(&crowd, 0));
+    Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
+}
+
+#[test]
 fn slabs_push_out_the_same_agents_when_solid_scenery_moves() {
     for seed in 0..6 {
         let species = Species::new("agent", 400).radius([0.5, 4.0]);

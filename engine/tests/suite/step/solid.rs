@@ -541,6 +541,10 @@ fn walls_of_half_a_torus_are_refused_if_solid() {
     };
     assert!(upright(399.0).is_ok());
     assert!(upright(-400.0).unwrap_err().to_string().contains("400 up or down"));
+    // Regression: a polygon that is too deep was told only the limits that it satisfies.
+    let polygon = Wall::new([[10.0, 10.0, 5.0], [40.0, 10.0, 5.0], [40.0, 10.0, 35.0]]);
+    let deep = Scene::new(World::torus(200.0, 200.0).depth(50.0)).wall(polygon).solid(true);
+    assert!(deep.build().unwrap_err().to_string().contains("and 25 along z"));
     // The closing wall is too long.
     let corners = [[100.0, 100.0], [400.0, 150.0], [700.0, 100.0]];
     let closed = Scene::new(World::torus(1_000.0, 800.0)).wall(Wall::new(corners).closed());
