@@ -7,6 +7,7 @@ use std::time::Duration;
 use flockwork::{Error, Partition, Scene, Simulation};
 
 use super::blocks::{fastest, round};
+use super::crowds::copy;
 
 /// Number of agents in the smallest crowd. Each crowd is twice as large as the
 /// one before.
@@ -137,11 +138,11 @@ impl Comparer {
         let sample = if agents > MAX_ALL_PAIRS_TIMED {
             simulation.scene().clone().agents(MAX_ALL_PAIRS_TIMED).build()?
         } else {
-            simulation.snapshot().build()?
+            copy(simulation)?
         };
         let growth = (agents as f64 / sample.len().max(1) as f64).powi(2);
         let crowds = [
-            ready(simulation.snapshot().build()?, Partition::Cells, threads)?,
+            ready(copy(simulation)?, Partition::Cells, threads)?,
             ready(sample, Partition::AllPairs, threads)?,
         ];
         Ok(Self { crowds, growth, ratios: Vec::new(), rounds: 0 })

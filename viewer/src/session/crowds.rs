@@ -112,6 +112,10 @@ impl Session {
     }
 
     pub(crate) fn save_checkpoint(&mut self) {
+        let needed = self.simulation.scene().estimated_bytes() / 2;
+        if !self.try_apply(|_| memory::check(needed)) {
+            return;
+        }
         self.checkpoint = Some(Checkpoint {
             snapshot: self.simulation.snapshot(),
             edits: self.controls.edits.clone(),
@@ -160,6 +164,12 @@ impl Session {
         self.shown.original = Arc::clone(&saved.original);
         self.begin_with(saved.edits.clone(), format!("back at {}", self.state()));
     }
+}
+
+/// Builds a copy of the crowd, or fails if there is not enough memory for it and its snapshot.
+pub(crate) fn copy(simulation: &Simulation) -> Result<Simulation, flockwork::Error> {
+    memory::check(simulation.scene().estimated_bytes() / 2 * 3)?;
+    simulation.snapshot().build()
 }
 
 pub(crate) fn flocks(scene: &Scene) -> bool {
