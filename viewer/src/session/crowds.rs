@@ -188,7 +188,7 @@ fn with_room(scene: Scene, original: &Scene) -> (Scene, String) {
     if times < MIN_GROWTH {
         return (scene, String::new());
     }
-    if places_something(&scene) {
+    if places_something(&scene) || scene.scatter.is_some() {
         let longer = HumanCount((times * times) as u64);
         let said = format!(
             "the world keeps its size, {times:.1} times as crowded: a step may take {longer} times \
@@ -208,7 +208,9 @@ fn with_room(scene: Scene, original: &Scene) -> (Scene, String) {
 
 /// True if the scene has scenery, points or starts at given places.
 fn places_something(scene: &Scene) -> bool {
-    let starts = |kind: &Species| kind.start.place != StartPlace::Anywhere;
+    let starts = |kind: &Species| {
+        !matches!(kind.start.place, StartPlace::Anywhere | StartPlace::Clusters { .. })
+    };
     !(scene.obstacles.is_empty()
         && scene.walls.is_empty()
         && scene.paths.is_empty()
@@ -216,16 +218,15 @@ fn places_something(scene: &Scene) -> bool {
         && scene.points.is_empty())
         || scene.flow.is_some()
         || !scene.flows.is_empty()
-        || scene.scatter.is_some()
         || scene.species.iter().any(starts)
 }
 
 /// If the number of agents determines the world's size, gives the world this aspect ratio
 /// (width divided by height). By default, the engine makes such a world square. A cube stays one,
-/// because it can be turned.
+/// because it can be turned, as does a world in which the scene places something.
 pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
     let Some(neighbors) = scene.world.mean_neighbors else { return scene };
-    if scene.world.dimensions == Some(3) {
+    if scene.world.dimensions == Some(3) || places_something(&scene) {
         return scene;
     }
     let Some(kind) = scene.species.first() else { return scene };
@@ -297,6 +298,23 @@ mod tests {
         }
         let flock = Scene::named("flock").unwrap();
         assert_eq!(with_aspect_ratio(flock.clone(), 1.78), flock, "its size is given");
+    }
+
+    /// Regression: the window refused scenes that `--headless` accepts, or moved what they place
+    /// outside the world.
+    #[test]
+    fn a_world_in_which_the_scene_places_something_stays_square() {
+        let scene = Scene::named("stress").unwrap().agents(1_000);
+        let start = flockwork::Start::in_box([100.0, 800.0], [800.0, 880.0]);
+        let started = scene.clone().species(Species::new("late", 9).start(start));
+        let pointed = scene.clone().point("exit", [5.0, 850.0]);
+        for scene in [started, pointed] {
+            assert_eq!(with_aspect_ratio(scene.clone(), 1.78), scene);
+        }
+        for name in ["heavy", "stress-clustered"] {
+            let scene = Scene::named(name).unwrap();
+            assert_ne!(with_aspect_ratio(scene.clone(), 1.78), scene, "{name}: anywhere will do");
+        }
     }
 
     /// Regression: a million agents in the world of 600 took minutes per step, without a word.
