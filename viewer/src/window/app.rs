@@ -60,11 +60,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let mut program = Program { crowd, app: None, outcome: Ok(ExitCode::SUCCESS) };
     let ended = event_loop.run_app(&mut program);
     // Closes the window before a save in progress is completed.
-    if let Some(worker) = program.app.map(|app| app.panel.worker) {
-        worker.finish();
-    }
+    let saved = program.app.is_none_or(|app| app.panel.worker.finish());
     ended.map_err(|error| Error::Drawing(error.to_string()))?;
-    program.outcome
+    if saved { program.outcome } else { program.outcome.map(|_| ExitCode::from(2)) }
 }
 
 struct Program {
