@@ -183,6 +183,11 @@ impl Session {
         );
         self.apply(before, |all| &mut all.partition, set_partition);
         self.edit(before, |all| &mut all.steps_per_second, |scene, to| scene.steps_per_second = to);
+        let passes = self.simulation.scene().passes();
+        if self.controls.edits.non_penetration == before.edits.non_penetration {
+            self.controls.edits.non_penetration = passes;
+        }
+        before.edits.non_penetration = passes;
         self.edit(
             before,
             |all| &mut all.non_penetration,

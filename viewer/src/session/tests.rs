@@ -292,6 +292,20 @@ fn without_memory_for_copies_no_state_is_kept_and_nothing_compared() {
     assert!(session.comparison_done && session.shown.comparison.is_none());
 }
 
+/// Regression: after a change of the step rate, the panel showed the old number of passes, and
+/// entering that number did nothing.
+#[test]
+fn another_step_rate_shows_its_own_number_of_passes() {
+    let scene = Scene::named("big-shoal").unwrap().non_penetration_per_second(480.0);
+    let mut session = Session::of(scene.build().unwrap(), Vec::new());
+    assert_eq!(session.controls.edits.non_penetration, 8);
+    set(&mut session, |controls| controls.edits.steps_per_second = 240.0);
+    assert_eq!(session.controls.edits.non_penetration, 2);
+    set(&mut session, |controls| controls.edits.non_penetration = 8);
+    assert_eq!(session.simulation.scene().passes(), 8);
+    assert_eq!(session.simulation.scene().non_penetration_per_second, None);
+}
+
 /// Regression: after a crowd grew from one to five million agents, the window showed the old step
 /// time for half a minute.
 #[test]
