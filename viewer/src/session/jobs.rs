@@ -3,12 +3,11 @@
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Sender, TryRecvError, channel};
-use std::thread;
 use std::time::Instant;
 
 use super::comparison::{Scaling, measure};
 use super::{Job, Session, Update};
-use crate::Error;
+use crate::{Error, spawn};
 
 /// Jobs with at most this many agents finish before `start` returns,
 /// because they take less time than drawing a frame.
@@ -41,8 +40,8 @@ impl Session {
             return;
         }
         let (sender, updates) = channel();
-        let thread = thread::Builder::new().spawn(move || work(&Reporter(sender)));
-        let Some(thread) = self.ok_or_notify(thread.map_err(Error::Thread)) else { return };
+        let thread = spawn(move || work(&Reporter(sender)));
+        let Some(thread) = self.ok_or_notify(thread) else { return };
         let job = Job { what: what.into(), since: Instant::now(), updates, thread };
         self.job = None;
         if agents > MAX_SYNCHRONOUS_AGENTS {
@@ -147,6 +146,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::session::tests::{set, settle};
+    use std::thread;
     use std::time::Duration;
 
     /// Regression: the window froze while a large crowd was being built.

@@ -5,12 +5,12 @@
 
 use std::cell::Cell;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::frame::Frame;
 use super::{Session, Update};
-use crate::Error;
+use crate::{Error, spawn};
 
 /// Minimum time between two frames. A higher rate would not be visible.
 const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
@@ -40,7 +40,7 @@ impl Worker {
         let second = session.new_frame();
         // The thread ends when the window drops its ends of the channels.
         let work = move || run(session, &incoming, &outgoing, wake);
-        let thread = thread::Builder::new().spawn(work).map_err(Error::Thread)?;
+        let thread = spawn(work)?;
         let worker = Self { messages, frames, sent: Cell::new(0), thread };
         worker.recycle(second);
         Ok((worker, first))
@@ -133,6 +133,7 @@ fn run(
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::sync_channel;
+    use std::thread;
 
     use super::*;
 
