@@ -334,6 +334,11 @@ impl App {
                 change(&mut self.panel.controls);
                 self.set_if_changed(&before);
             }
+            Command::Step => {
+                // The next change of a control sends all of them.
+                self.panel.controls.paused = true;
+                self.panel.worker.send(Session::step_once);
+            }
             Command::Fit => self.fitted = true,
             Command::Screenshot => self.take_screenshot(),
             Command::Panel => self.panel.state.hidden = !self.panel.state.hidden,

@@ -4,12 +4,13 @@ use winit::keyboard::{Key, ModifiersState, NamedKey, PhysicalKey};
 
 use crate::session::Session;
 use crate::session::controls::Controls;
-use Command::{ByMouse, Change, Close, Do, Fit, Help, Panel, Quit, Screenshot};
+use Command::{ByMouse, Change, Close, Do, Fit, Help, Panel, Quit, Screenshot, Step};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Command {
     Do(fn(&mut Session)),
     Change(fn(&mut Controls)),
+    Step,
     Fit,
     Panel,
     Screenshot,
@@ -24,7 +25,7 @@ pub(crate) type Binding = (&'static str, Command, &'static str);
 
 pub(crate) const KEYS: &[Binding] = &[
     ("Space", Change(|all| all.paused = !all.paused), "pause and resume (or P)"),
-    ("Right", Do(Session::step_once), "pause, and take a single step"),
+    ("Right", Step, "pause, and take a single step"),
     ("r", Do(|session| session.restart(None)), "restart"),
     ("[", Do(|session| session.switch_scene(-1)), "previous scene"),
     ("]", Do(|session| session.switch_scene(1)), "next scene"),
