@@ -60,7 +60,9 @@ pub(super) fn measure(
     mut report: impl FnMut(usize, f64, f64) -> bool,
 ) -> Result<(), Error> {
     let doublings = std::iter::successors(Some(MIN_AGENTS), |agents| agents.checked_mul(2));
-    let sizes = doublings.take_while(|&agents| agents < largest).chain([largest]);
+    let sizes = doublings
+        .take_while(|&agents| agents < largest)
+        .chain([largest].into_iter().filter(|&agents| agents > 0));
     let mut latest = [[0.0; 2]; 2];
     for agents in sizes {
         // Only the first species is resized, so a total below the other species' sum is invalid.
@@ -216,6 +218,13 @@ mod tests {
         })
         .unwrap();
         assert_eq!(seen, [vec![8.0, 16.0, 32.0, 50.0], vec![8.0, 16.0, 32.0, 50.0]]);
+    }
+
+    /// Regression: a crowd without agents was drawn at the logarithm of 0.
+    #[test]
+    fn a_crowd_without_agents_is_not_timed() {
+        let scene = Scene::named("flock").unwrap();
+        measure(&scene, 1, 0, |_, agents, _| panic!("{agents} agents")).unwrap();
     }
 
     #[test]
