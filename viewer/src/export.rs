@@ -79,6 +79,10 @@ impl Target {
             Self::Png(path) => check_writable(path).map(|()| None),
             Self::Gif(path) => {
                 check_writable(path)?;
+                if pictures > 1 && path.metadata().is_ok_and(|about| !about.is_file()) {
+                    let why = "several pictures must go to a regular file or to - (raw pixels)";
+                    return Err(Error::write(path, &why));
+                }
                 Gif::create(path, size, seconds).map(Some)
             }
             Self::Pipe if io::stdout().is_terminal() => {

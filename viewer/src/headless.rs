@@ -15,6 +15,7 @@ use crate::picture::explanation::{self, Explained};
 use crate::picture::painter::Painter;
 use crate::picture::view::{Look, View};
 use crate::raster::{BACKGROUND, Canvas, Pixel};
+use crate::session::crowds::copy;
 use crate::session::stepping::stages;
 use crate::{Error, INTERRUPTED, on_interrupt, unless_reader_left};
 
@@ -159,7 +160,7 @@ impl<'a> Run<'a> {
         if self.simulation.tick() >= tick {
             return Ok(Some(self.simulation.agent(id)?.position));
         }
-        let mut ahead = self.simulation.snapshot().build()?;
+        let mut ahead = copy(&self.simulation)?;
         // A step that fails here will fail and be reported in the run, too.
         while ahead.tick() < tick && !self.is_over() && ahead.step().is_ok() {}
         Ok(Some(ahead.agent(id)?.position))

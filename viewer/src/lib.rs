@@ -17,6 +17,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::{self, ExitCode};
 use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 
 use clap::{CommandFactory, Parser};
 use flockwork::Scene;
@@ -113,6 +114,13 @@ fn start_threads() -> Result<(), flockwork::Error> {
         }
         _ => Ok(()),
     }
+}
+
+/// Starts a thread whose stack `RUST_MIN_STACK` does not change.
+pub(crate) fn spawn<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<JoinHandle<T>, Error> {
+    thread::Builder::new().stack_size(memory::STACK_BYTES).spawn(work).map_err(Error::Thread)
 }
 
 #[derive(Debug, thiserror::Error)]

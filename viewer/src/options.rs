@@ -153,10 +153,15 @@ impl Options {
 
     pub(crate) fn build(&self, scene: Option<Scene>) -> Result<Simulation, flockwork::Error> {
         let mut simulation = match &self.resume {
-            Some(file) => Snapshot::load(file)?.build()?,
+            Some(file) => {
+                let resumed = Snapshot::load(file)?.build()?;
+                check_agents(resumed.len())?;
+                resumed
+            }
             None => {
                 let scene = scene.unwrap_or_default();
                 let agents = scene.agents_at_start();
+                check_agents(agents)?;
                 let progress = ProgressBar::new_spinner();
                 progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
                 // Drawn once: a steady tick starts a thread, and panics where no thread can start.
@@ -252,6 +257,18 @@ pub(crate) fn parse_agents(text: &str) -> Result<usize, String> {
         None if !huge => Err("must be a whole number, such as 5000, 1M, 1e6 or 1_000_000".into()),
         _ => Err("the viewer shows up to 100 million agents".into()),
     }
+}
+
+fn check_agents(agents: usize) -> Result<(), flockwork::Error> {
+    if agents <= MAX_AGENTS {
+        return Ok(());
+    }
+    Err(flockwork::Error::new(flockwork::ErrorKind::OutOfRange {
+        at: flockwork::ErrorLocation::default(),
+        field: "number of agents".into(),
+        value: agents.to_string(),
+        allowed: "at most 100 million in the viewer".into(),
+    }))
 }
 
 fn within(range: RangeInclusive<f32>) -> impl Fn(&str) -> Result<f32, String> + Clone {

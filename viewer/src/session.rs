@@ -46,6 +46,10 @@ pub(crate) struct Session {
     step_times: Vec<f32>,
     checkpoint: Option<Checkpoint>,
     job: Option<Job>,
+    /// Threads of canceled jobs that were writing a file, which quitting waits for.
+    canceled: Vec<JoinHandle<Result<(), Error>>>,
+    /// True if a file was written, false if writing it failed, `None` once the window says so.
+    written: Option<bool>,
     queued_steps: u32,
     /// Conditions of the measurements: the number of agents, and how steps are computed. Changing
     /// either discards all measurements, as does a new crowd.
@@ -66,7 +70,7 @@ struct Job {
     what: String,
     since: Instant,
     updates: Receiver<Update>,
-    thread: JoinHandle<()>,
+    thread: JoinHandle<Result<(), Error>>,
 }
 
 struct Checkpoint {
@@ -110,6 +114,8 @@ impl Session {
             step_times: Vec::new(),
             checkpoint: None,
             job: None,
+            canceled: Vec::new(),
+            written: None,
             queued_steps: 0,
             setup: None,
             comparer: None,
@@ -145,6 +151,7 @@ impl Session {
         frame.readings.clone_from(&self.shown);
         // Each message is shown once.
         self.shown.message.clear();
+        self.written = None;
     }
 
     fn renew_readings(&mut self) {
@@ -176,6 +183,11 @@ impl Session {
         );
         self.apply(before, |all| &mut all.partition, set_partition);
         self.edit(before, |all| &mut all.steps_per_second, |scene, to| scene.steps_per_second = to);
+        let passes = self.simulation.scene().passes();
+        if self.controls.edits.non_penetration == before.edits.non_penetration {
+            self.controls.edits.non_penetration = passes;
+        }
+        before.edits.non_penetration = passes;
         self.edit(
             before,
             |all| &mut all.non_penetration,

@@ -200,6 +200,26 @@ fn a_disk_that_fills_up_during_a_recording_leaves_the_pictures_before() {
     assert_eq!(names(&folder), ["x.gif"]);
 }
 
+/// Regression: a recording into a pipe failed after its first picture.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_recording_into_a_pipe_is_refused_before_the_first_step() {
+    let folder = folder();
+    let pipe = path(&folder, "x.gif");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    // Reads and writes, so that no side waits for the other.
+    let _reader = fs::File::options().read(true).write(true).open(&pipe).expect("the pipe");
+    let record = |frames| {
+        let viewer =
+            start(&["--size", "32x32", "--steps", "1", "--frames", frames, "--out", &pipe]);
+        viewer.wait_with_output().expect("it ends")
+    };
+    let output = record("2");
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    assert!(said(&output).contains("must go to a regular file"), "{}", said(&output));
+    assert!(record("1").status.success(), "a single picture can go to a pipe");
+}
+
 /// Regression: a picture or state that could not be written discarded the state and the report.
 #[cfg(target_os = "linux")]
 #[test]

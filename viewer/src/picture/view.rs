@@ -241,17 +241,21 @@ impl View {
     /// Returns a camera for the world and one for each periodic image in the picture. Only a torus
     /// has periodic images.
     pub(crate) fn cameras(&self, camera: &Camera) -> Vec<Camera> {
-        /// Maximum offset of a periodic image, in world sizes. Images farther away show nothing
-        /// new, and each image costs a pass over the crowd.
+        /// Maximum offset of a periodic image from that at the camera's center, in world sizes.
+        /// Images farther away show nothing new, and each image costs a pass over the crowd.
         const MAX_IMAGES: f32 = 2.0;
+        /// Keeps the numbers of images within the range of `i32`.
+        const MAX_CENTER: f32 = 1.0e9;
         if !self.repeats() {
             return vec![*camera];
         }
         let [width, height] = camera.size;
         let (low, high) = (camera.to_world([0.0, height]), camera.to_world([width, 0.0]));
         let range = |k: usize| {
+            let number = |at: f32| (at / self.world[k]).floor();
+            let center = number(camera.center[k]).clamp(-MAX_CENTER, MAX_CENTER);
             let [from, to] = [low[k], high[k]]
-                .map(|end| (end / self.world[k]).floor().clamp(-MAX_IMAGES, MAX_IMAGES) as i32);
+                .map(|end| number(end).clamp(center - MAX_IMAGES, center + MAX_IMAGES) as i32);
             from..=to
         };
         let image = |v, u| camera.at_image([u as f32 * self.world[0], v as f32 * self.world[1]]);
@@ -332,6 +336,25 @@ mod tests {
         crowd.edit(|scene| scene.heading_samples = None).unwrap();
         view.update(&crowd, Look::default());
         assert_eq!(view.hx, crowd.agents().hx);
+    }
+
+    /// Regression: a torus vanished where the camera was three worlds away.
+    #[test]
+    fn a_torus_repeats_however_far_away_the_camera_is() {
+        let crowd = flockwork::Scene::named("flock").unwrap().build().unwrap();
+        let view = View::of(&crowd, ColorBy::Heading);
+        let camera = view.fit((640, 480));
+        let near = view.cameras(&camera);
+        for [u, v] in [[3.0, -4.0], [-1000.0, 8.0]] {
+            let far = camera.at_image([u * view.world[0], v * view.world[1]]);
+            let far = view.cameras(&far);
+            assert_eq!(far.len(), near.len());
+            for (far, near) in far.iter().zip(&near) {
+                assert!((0..2).all(|k| (far.center[k] - near.center[k]).abs() < 0.1), "{u} {v}");
+            }
+        }
+        let farthest = camera.at_image([f32::MAX, f32::MIN]);
+        assert!(view.cameras(&farthest).len() <= 25);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use flockwork::{Error, Partition, Scene, Simulation};
 
 use super::blocks::{fastest, round};
+use super::crowds::copy;
 
 /// Number of agents in the smallest crowd. Each crowd is twice as large as the
 /// one before.
@@ -59,7 +60,9 @@ pub(super) fn measure(
     mut report: impl FnMut(usize, f64, f64) -> bool,
 ) -> Result<(), Error> {
     let doublings = std::iter::successors(Some(MIN_AGENTS), |agents| agents.checked_mul(2));
-    let sizes = doublings.take_while(|&agents| agents < largest).chain([largest]);
+    let sizes = doublings
+        .take_while(|&agents| agents < largest)
+        .chain([largest].into_iter().filter(|&agents| agents > 0));
     let mut latest = [[0.0; 2]; 2];
     for agents in sizes {
         // Only the first species is resized, so a total below the other species' sum is invalid.
@@ -137,11 +140,11 @@ impl Comparer {
         let sample = if agents > MAX_ALL_PAIRS_TIMED {
             simulation.scene().clone().agents(MAX_ALL_PAIRS_TIMED).build()?
         } else {
-            simulation.snapshot().build()?
+            copy(simulation)?
         };
         let growth = (agents as f64 / sample.len().max(1) as f64).powi(2);
         let crowds = [
-            ready(simulation.snapshot().build()?, Partition::Cells, threads)?,
+            ready(copy(simulation)?, Partition::Cells, threads)?,
             ready(sample, Partition::AllPairs, threads)?,
         ];
         Ok(Self { crowds, growth, ratios: Vec::new(), rounds: 0 })
@@ -215,6 +218,13 @@ mod tests {
         })
         .unwrap();
         assert_eq!(seen, [vec![8.0, 16.0, 32.0, 50.0], vec![8.0, 16.0, 32.0, 50.0]]);
+    }
+
+    /// Regression: a crowd without agents was drawn at the logarithm of 0.
+    #[test]
+    fn a_crowd_without_agents_is_not_timed() {
+        let scene = Scene::named("flock").unwrap();
+        measure(&scene, 1, 0, |_, agents, _| panic!("{agents} agents")).unwrap();
     }
 
     #[test]

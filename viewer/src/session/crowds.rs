@@ -1,6 +1,7 @@
 //! Opens, rebuilds, checkpoints and saves crowds. A world without a fixed size gets the window's
 //! aspect ratio. A flocking crowd has already formed flocks when the viewer first shows it.
 
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use flockwork::{Scene, Simulation, Species, StartPlace, World};
 use indicatif::HumanCount;
 
 use super::controls::{Controls, Edits};
-use super::jobs::WRITING;
+use super::jobs::{Reporter, WRITING};
 use super::{Checkpoint, Session};
 use crate::Error;
 use crate::export::unused_name;
@@ -21,6 +22,8 @@ use crate::picture::view::check_memory;
 const FLOCKING_SECONDS: f32 = 5.0;
 /// Maximum real time for the steps before the first frame. Large crowds take fewer steps.
 const MAX_FLOCKING_TIME: Duration = Duration::from_millis(900);
+/// A canceled save ends after at most this many bytes.
+const CHUNK_BYTES: usize = 16 << 20;
 /// Worlds do not grow for fewer agents than this many times the scene's.
 const MIN_GROWTH: f32 = 1.5;
 
@@ -44,19 +47,18 @@ impl Session {
     fn build(&mut self, scene: Scene, then: impl FnOnce(&mut Self, Simulation) + Send + 'static) {
         let agents = scene.agents_at_start();
         self.start(&format!("building {agents} agents"), agents, move |report| {
-            let built = scene.build();
+            let mut new = scene.build()?;
+            // Pass 0 pixels: the window's pictures are already allocated.
+            check_memory(&new, 0)?;
             report.update(move |session| {
-                let built = built.and_then(|mut new| {
-                    // Pass 0 pixels: the window's pictures are already allocated.
-                    check_memory(&new, 0)?;
-                    let Controls { threads, partition, .. } = session.controls;
-                    new.set_execution(new.execution().threads(threads).partition(partition))?;
-                    Ok(new)
-                });
-                if let Some(new) = session.ok_or_notify(built) {
+                let Controls { threads, partition, .. } = session.controls;
+                let wanted = new.execution().threads(threads).partition(partition);
+                let set = new.set_execution(wanted);
+                if session.ok_or_notify(set).is_some() {
                     then(session, new);
                 }
             });
+            Ok(())
         });
     }
 
@@ -112,6 +114,10 @@ impl Session {
     }
 
     pub(crate) fn save_checkpoint(&mut self) {
+        let needed = self.simulation.scene().estimated_bytes() / 2;
+        if !self.try_apply(|_| memory::check(needed)) {
+            return;
+        }
         self.checkpoint = Some(Checkpoint {
             snapshot: self.simulation.snapshot(),
             edits: self.controls.edits.clone(),
@@ -135,15 +141,12 @@ impl Session {
         let state = self.simulation.snapshot();
         let what = format!("{WRITING} {}", path.display());
         self.start(&what, self.simulation.len(), move |report| {
-            let bytes = state.to_bytes();
-            if !report.update(|_| ()) {
-                return;
+            let written = write(&path, &state.to_bytes(), report);
+            if written.map_err(|error| Error::write(&path, &error))? {
+                let said = format!("wrote {}, for --resume", path.display());
+                report.update(move |session| session.shown.message = said);
             }
-            let said = match file::replace(&path, &bytes) {
-                Ok(_) => format!("wrote {}, for --resume", path.display()),
-                Err(error) => Error::write(&path, &error).to_string(),
-            };
-            report.update(move |session| session.shown.message = said);
+            Ok(())
         });
     }
 
@@ -162,6 +165,24 @@ impl Session {
     }
 }
 
+/// Builds a copy of the crowd, or fails if there is not enough memory for it and its snapshot.
+pub(crate) fn copy(simulation: &Simulation) -> Result<Simulation, flockwork::Error> {
+    memory::check(simulation.scene().estimated_bytes() / 2 * 3)?;
+    simulation.snapshot().build()
+}
+
+/// Replaces a file. Returns false, and leaves the file as it was, if the job is canceled meanwhile.
+fn write(path: &Path, bytes: &[u8], report: &Reporter) -> io::Result<bool> {
+    let mut file = file::Replacement::begin(path)?;
+    for chunk in bytes.chunks(CHUNK_BYTES) {
+        if !report.update(|_| ()) {
+            return Ok(false);
+        }
+        file.write_all(chunk)?;
+    }
+    file.finish().map(|_| true)
+}
+
 pub(crate) fn flocks(scene: &Scene) -> bool {
     let rules = ["alignment", "cohesion", "flock_rules"];
     let mut behaviors = scene.species.iter().flat_map(|kind| &kind.behaviors);
@@ -178,7 +199,7 @@ fn with_room(scene: Scene, original: &Scene) -> (Scene, String) {
     if times < MIN_GROWTH {
         return (scene, String::new());
     }
-    if places_something(&scene) {
+    if places_something(&scene) || scene.scatter.is_some() {
         let longer = HumanCount((times * times) as u64);
         let said = format!(
             "the world keeps its size, {times:.1} times as crowded: a step may take {longer} times \
@@ -198,7 +219,9 @@ fn with_room(scene: Scene, original: &Scene) -> (Scene, String) {
 
 /// True if the scene has scenery, points or starts at given places.
 fn places_something(scene: &Scene) -> bool {
-    let starts = |kind: &Species| kind.start.place != StartPlace::Anywhere;
+    let starts = |kind: &Species| {
+        !matches!(kind.start.place, StartPlace::Anywhere | StartPlace::Clusters { .. })
+    };
     !(scene.obstacles.is_empty()
         && scene.walls.is_empty()
         && scene.paths.is_empty()
@@ -206,16 +229,15 @@ fn places_something(scene: &Scene) -> bool {
         && scene.points.is_empty())
         || scene.flow.is_some()
         || !scene.flows.is_empty()
-        || scene.scatter.is_some()
         || scene.species.iter().any(starts)
 }
 
 /// If the number of agents determines the world's size, gives the world this aspect ratio
 /// (width divided by height). By default, the engine makes such a world square. A cube stays one,
-/// because it can be turned.
+/// because it can be turned, as does a world in which the scene places something.
 pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
     let Some(neighbors) = scene.world.mean_neighbors else { return scene };
-    if scene.world.dimensions == Some(3) {
+    if scene.world.dimensions == Some(3) || places_something(&scene) {
         return scene;
     }
     let Some(kind) = scene.species.first() else { return scene };
@@ -287,6 +309,38 @@ mod tests {
         }
         let flock = Scene::named("flock").unwrap();
         assert_eq!(with_aspect_ratio(flock.clone(), 1.78), flock, "its size is given");
+    }
+
+    /// Regression: the file of a canceled save was written all the same.
+    #[test]
+    fn a_canceled_save_leaves_the_previous_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state");
+        std::fs::write(&path, "the previous file").unwrap();
+        let (sender, updates) = std::sync::mpsc::channel();
+        let report = Reporter(sender);
+        assert!(write(&path, b"one", &report).unwrap());
+        drop(updates);
+        assert!(!write(&path, b"two", &report).unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), b"one");
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no temporary file is left");
+    }
+
+    /// Regression: the window refused scenes that `--headless` accepts, or moved what they place
+    /// outside the world.
+    #[test]
+    fn a_world_in_which_the_scene_places_something_stays_square() {
+        let scene = Scene::named("stress").unwrap().agents(1_000);
+        let start = flockwork::Start::in_box([100.0, 800.0], [800.0, 880.0]);
+        let started = scene.clone().species(Species::new("late", 9).start(start));
+        let pointed = scene.clone().point("exit", [5.0, 850.0]);
+        for scene in [started, pointed] {
+            assert_eq!(with_aspect_ratio(scene.clone(), 1.78), scene);
+        }
+        for name in ["heavy", "stress-clustered"] {
+            let scene = Scene::named(name).unwrap();
+            assert_ne!(with_aspect_ratio(scene.clone(), 1.78), scene, "{name}: anywhere will do");
+        }
     }
 
     /// Regression: a million agents in the world of 600 took minutes per step, without a word.

@@ -3,12 +3,11 @@
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Sender, TryRecvError, channel};
-use std::thread;
 use std::time::Instant;
 
 use super::comparison::{Scaling, measure};
 use super::{Job, Session, Update};
-use crate::Error;
+use crate::{Error, spawn};
 
 /// Jobs with at most this many agents finish before `start` returns,
 /// because they take less time than drawing a frame.
@@ -19,7 +18,7 @@ const MEASURING: &str = "measuring";
 pub(super) const WRITING: &str = "writing";
 
 /// Sends a job's results to the session.
-pub(super) struct Reporter(Sender<Update>);
+pub(super) struct Reporter(pub(super) Sender<Update>);
 
 impl Reporter {
     /// Returns false if the job has been canceled.
@@ -35,14 +34,14 @@ impl Session {
         &mut self,
         what: &str,
         agents: usize,
-        work: impl FnOnce(&Reporter) + Send + 'static,
+        work: impl FnOnce(&Reporter) -> Result<(), Error> + Send + 'static,
     ) {
         if !self.check_not_writing() {
             return;
         }
         let (sender, updates) = channel();
-        let thread = thread::Builder::new().spawn(move || work(&Reporter(sender)));
-        let Some(thread) = self.ok_or_notify(thread.map_err(Error::Thread)) else { return };
+        let thread = spawn(move || work(&Reporter(sender)));
+        let Some(thread) = self.ok_or_notify(thread) else { return };
         let job = Job { what: what.into(), since: Instant::now(), updates, thread };
         self.job = None;
         if agents > MAX_SYNCHRONOUS_AGENTS {
@@ -52,14 +51,14 @@ impl Session {
         self.end(job);
     }
 
-    /// Applies the job's next result. Returns false if there is no job.
+    /// Applies the job's results so far. Returns false if there is no job.
     pub(super) fn take_results(&mut self) -> bool {
         let Some(job) = self.job.take() else { return false };
-        match job.updates.try_recv() {
-            Err(TryRecvError::Disconnected) => self.end(job),
-            update => {
-                self.job = Some(job);
-                update.into_iter().for_each(|update| update(self));
+        loop {
+            match job.updates.try_recv() {
+                Ok(update) => update(self),
+                Err(TryRecvError::Disconnected) => break self.end(job),
+                Err(TryRecvError::Empty) => break self.job = Some(job),
             }
         }
         true
@@ -68,22 +67,38 @@ impl Session {
     /// Applies the job's remaining results and waits for its end.
     fn end(&mut self, job: Job) {
         job.updates.iter().for_each(|update| update(self));
-        if job.thread.join().is_err() {
-            self.shown.message = format!("{} failed: see standard error", job.what);
+        let ended = job.thread.join();
+        let failed = |_| Err(format!("{} failed: see standard error", job.what));
+        let ended = ended.map_or_else(failed, |done| done.map_err(|why| why.to_string()));
+        let done = self.ok_or_notify(ended).is_some();
+        if job.what.starts_with(WRITING) {
+            self.written = Some(done);
         }
     }
 
-    /// Waits for a job that is writing a file, and prints its outcome.
-    pub(super) fn finish(mut self) {
-        let Some(job) = self.job.take_if(|job| job.what.starts_with(WRITING)) else { return };
-        self.end(job);
+    /// Waits for jobs that are writing a file, and prints the outcome if the window has not shown
+    /// it. Returns false if writing failed.
+    pub(super) fn finish(mut self) -> bool {
+        if let Some(job) = self.job.take_if(|job| job.what.starts_with(WRITING)) {
+            self.end(job);
+        }
+        for thread in self.canceled {
+            let _ = thread.join();
+        }
+        let Some(written) = self.written else { return true };
+        let mark = if written { "" } else { "error: " };
         // Standard error may be closed, so failures are ignored.
-        let _ = writeln!(io::stderr(), "{}", self.shown.message);
+        let _ = writeln!(io::stderr(), "{mark}{}", self.shown.message);
+        written
     }
 
     pub(crate) fn cancel(&mut self) {
         let Some(job) = self.job.take() else { return };
         self.shown.message = format!("canceled: {}", job.what);
+        if job.what.starts_with(WRITING) {
+            self.canceled.retain(|thread| !thread.is_finished());
+            self.canceled.push(job.thread);
+        }
     }
 
     /// Returns false and shows a message if a job is running: the job may be building
@@ -112,16 +127,12 @@ impl Session {
         // `usize::MAX` keeps the job in the background, however small the crowd:
         // the curves are drawn as their points arrive.
         self.start(MEASURING, usize::MAX, move |report| {
-            let measured = measure(&scene, threads, agents, |method, agents, seconds| {
+            Ok(measure(&scene, threads, agents, |method, agents, seconds| {
                 report.update(move |session| {
                     let curves = session.shown.scaling.as_mut().map(|scaling| &mut scaling.curves);
                     curves.into_iter().for_each(|all| all[method].push([agents, seconds]));
                 })
-            });
-            report.update(move |session| {
-                session.shown.message =
-                    measured.err().map_or(String::new(), |error| error.to_string());
-            });
+            })?)
         });
     }
 
@@ -135,6 +146,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::session::tests::{set, settle};
+    use std::thread;
     use std::time::Duration;
 
     /// Regression: the window froze while a large crowd was being built.
@@ -165,6 +177,7 @@ mod tests {
         session.start("writing x", usize::MAX, move |report| {
             let _ = released.recv();
             report.update(|session| session.shown.message = "wrote x".into());
+            Ok(())
         });
         let others: [fn(&mut Session); 6] = [
             |session| session.restart(None),
@@ -183,6 +196,22 @@ mod tests {
         drop(release);
         settle(&mut session);
         assert_eq!(session.shown.message, "wrote x");
+    }
+
+    /// Regression: quitting after a canceled save left part of a temporary file.
+    #[test]
+    fn quitting_waits_for_a_canceled_save() {
+        let mut session = Session::named("flock");
+        let (ended, has_ended) = channel();
+        session.start("writing x", usize::MAX, move |report| {
+            while report.update(|_| ()) {}
+            thread::sleep(Duration::from_millis(100));
+            let _ = ended.send(());
+            Ok(())
+        });
+        session.cancel();
+        session.finish();
+        assert_eq!(has_ended.try_recv(), Ok(()));
     }
 
     #[test]

@@ -261,6 +261,51 @@ fn a_state_written_to_a_file_can_be_opened() {
     assert_eq!(saved.build().unwrap().state_hash(), hash, "{}", session.shown.message);
 }
 
+/// Regression: the first comparison and F5 aborted the viewer where memory was short.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_memory_for_copies_no_state_is_kept_and_nothing_compared() {
+    use std::process::{Command, id};
+    const LIMITED: &str = "FLOCKWORK_LIMITED";
+    // The limit holds for a whole process, so this test runs itself in another one.
+    if std::env::var_os(LIMITED).is_none() {
+        let mut own = Command::new(std::env::current_exe().unwrap());
+        own.args(["--exact", std::thread::current().name().unwrap()]).env(LIMITED, "");
+        let output = own.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    }
+    let scene = Scene::named("stress").unwrap().agents(1_500_000);
+    let mut session = Session::of(scene.build().unwrap(), Vec::new());
+    session.step();
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let used = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
+    let used: u64 = used.trim().trim_end_matches(" kB").parse().unwrap();
+    let limit = format!("--as={}", (used << 10) + (20 << 20));
+    let status = Command::new("prlimit").args(["--pid", &id().to_string(), &limit]).status();
+    assert!(status.unwrap().success());
+    session.save_checkpoint();
+    assert!(session.checkpoint.is_none());
+    let said = &session.shown.message;
+    assert!(said.contains("of memory is needed"), "{said}");
+    session.compare_partitions();
+    assert!(session.comparison_done && session.shown.comparison.is_none());
+}
+
+/// Regression: after a change of the step rate, the panel showed the old number of passes, and
+/// entering that number did nothing.
+#[test]
+fn another_step_rate_shows_its_own_number_of_passes() {
+    let scene = Scene::named("big-shoal").unwrap().non_penetration_per_second(480.0);
+    let mut session = Session::of(scene.build().unwrap(), Vec::new());
+    assert_eq!(session.controls.edits.non_penetration, 8);
+    set(&mut session, |controls| controls.edits.steps_per_second = 240.0);
+    assert_eq!(session.controls.edits.non_penetration, 2);
+    set(&mut session, |controls| controls.edits.non_penetration = 8);
+    assert_eq!(session.simulation.scene().passes(), 8);
+    assert_eq!(session.simulation.scene().non_penetration_per_second, None);
+}
+
 /// Regression: after a crowd grew from one to five million agents, the window showed the old step
 /// time for half a minute.
 #[test]

@@ -5,12 +5,12 @@
 
 use std::cell::Cell;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::frame::Frame;
 use super::{Session, Update};
-use crate::Error;
+use crate::{Error, spawn};
 
 /// Minimum time between two frames. A higher rate would not be visible.
 const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
@@ -25,7 +25,7 @@ pub(crate) struct Worker {
     messages: Sender<Message>,
     frames: Receiver<Box<Frame>>,
     sent: Cell<u64>,
-    thread: JoinHandle<()>,
+    thread: JoinHandle<bool>,
 }
 
 impl Worker {
@@ -40,17 +40,17 @@ impl Worker {
         let second = session.new_frame();
         // The thread ends when the window drops its ends of the channels.
         let work = move || run(session, &incoming, &outgoing, wake);
-        let thread = thread::Builder::new().spawn(work).map_err(Error::Thread)?;
+        let thread = spawn(work)?;
         let worker = Self { messages, frames, sent: Cell::new(0), thread };
         worker.recycle(second);
         Ok((worker, first))
     }
 
-    /// Waits until every command is applied and a job that writes a file has ended.
-    pub(crate) fn finish(self) {
+    /// Waits until every command is applied and a job that writes a file has ended. Returns false
+    /// if writing failed or the thread has panicked, which is then already on standard error.
+    pub(crate) fn finish(self) -> bool {
         drop((self.messages, self.frames));
-        // If the thread has panicked, the panic is already on standard error.
-        let _ = self.thread.join();
+        self.thread.join().unwrap_or(false)
     }
 
     pub(crate) fn send(&self, act: impl FnOnce(&mut Session) + Send + 'static) {
@@ -86,7 +86,7 @@ fn run(
     messages: &Receiver<Message>,
     frames: &Sender<Box<Frame>>,
     wake: impl Fn(),
-) {
+) -> bool {
     let mut free_frame = None;
     let mut applied = 0;
     let mut changed = true;
@@ -133,6 +133,7 @@ fn run(
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::sync_channel;
+    use std::thread;
 
     use super::*;
 
@@ -192,9 +193,21 @@ mod tests {
         let (worker, _) = Worker::start(session, || ()).unwrap();
         let path = folder.path().to_owned();
         worker.send(move |session| session.save_snapshot(&path));
-        worker.finish();
+        assert!(worker.finish());
         let file = std::fs::read_dir(&folder).unwrap().next().expect("a file").unwrap().path();
         assert_eq!(flockwork::Snapshot::load(file).unwrap().build().unwrap().len(), 30_000);
+    }
+
+    /// Regression: the viewer ended with 0 after a save on quitting had failed.
+    #[test]
+    fn a_save_that_fails_on_quitting_is_a_failure() {
+        for agents in [100, 30_000] {
+            let scene = flockwork::Scene::named("stress").unwrap().agents(agents);
+            let session = Session::of(scene.build().unwrap(), Vec::new());
+            let (worker, _) = Worker::start(session, || ()).unwrap();
+            worker.send(|session| session.save_snapshot("no/such/folder".as_ref()));
+            assert!(!worker.finish(), "{agents} agents");
+        }
     }
 
     #[test]

@@ -60,11 +60,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let mut program = Program { crowd, app: None, outcome: Ok(ExitCode::SUCCESS) };
     let ended = event_loop.run_app(&mut program);
     // Closes the window before a save in progress is completed.
-    if let Some(worker) = program.app.map(|app| app.panel.worker) {
-        worker.finish();
-    }
+    let saved = program.app.is_none_or(|app| app.panel.worker.finish());
     ended.map_err(|error| Error::Drawing(error.to_string()))?;
-    program.outcome
+    if saved { program.outcome } else { program.outcome.map(|_| ExitCode::from(2)) }
 }
 
 struct Program {
@@ -335,6 +333,11 @@ impl App {
                 let before = self.panel.controls.clone();
                 change(&mut self.panel.controls);
                 self.set_if_changed(&before);
+            }
+            Command::Step => {
+                // The next change of a control sends all of them.
+                self.panel.controls.paused = true;
+                self.panel.worker.send(Session::step_once);
             }
             Command::Fit => self.fitted = true,
             Command::Screenshot => self.take_screenshot(),

@@ -1,15 +1,16 @@
 //! Key bindings. The keyboard handler, the help and the guide share one table.
 
-use winit::keyboard::{Key, ModifiersState, NamedKey, PhysicalKey};
+use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
 use crate::session::Session;
 use crate::session::controls::Controls;
-use Command::{ByMouse, Change, Close, Do, Fit, Help, Panel, Quit, Screenshot};
+use Command::{ByMouse, Change, Close, Do, Fit, Help, Panel, Quit, Screenshot, Step};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Command {
     Do(fn(&mut Session)),
     Change(fn(&mut Controls)),
+    Step,
     Fit,
     Panel,
     Screenshot,
@@ -24,7 +25,7 @@ pub(crate) type Binding = (&'static str, Command, &'static str);
 
 pub(crate) const KEYS: &[Binding] = &[
     ("Space", Change(|all| all.paused = !all.paused), "pause and resume (or P)"),
-    ("Right", Do(Session::step_once), "pause, and take a single step"),
+    ("Right", Step, "pause, and take a single step"),
     ("r", Do(|session| session.restart(None)), "restart"),
     ("[", Do(|session| session.switch_scene(-1)), "previous scene"),
     ("]", Do(|session| session.switch_scene(1)), "next scene"),
@@ -62,7 +63,10 @@ pub(crate) fn pressed(
     held: ModifiersState,
 ) -> Option<&'static Binding> {
     if held.control_key() && !held.alt_key() {
-        let quits = matches!(key.as_ref(), Key::Character("q" | "Q"));
+        let quits = match key.as_ref() {
+            Key::Character(typed) if typed.is_ascii() => typed.eq_ignore_ascii_case("q"),
+            _ => place == PhysicalKey::Code(KeyCode::KeyQ),
+        };
         return binding("Ctrl+Q").filter(|_| quits);
     }
     // Leave combinations with Super, Control or Alt to the system and other programs. Control+Alt
@@ -100,7 +104,6 @@ fn by_name(key: &Key) -> Option<&'static Binding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use winit::keyboard::KeyCode;
 
     /// The guide must contain this table. If it does not, the test prints the table.
     #[test]
@@ -136,6 +139,17 @@ mod tests {
         assert_eq!(press("q", KeyCode::KeyQ, ModifiersState::empty()), None);
         let quits = KEYS.iter().filter(|(_, command, _)| matches!(command, Quit)).count();
         assert_eq!(quits, 1);
+    }
+
+    /// Regression: Ctrl+Q did nothing on a Cyrillic layout.
+    #[test]
+    fn ctrl_q_quits_in_any_layout() {
+        for (text, code, quits) in
+            [("й", KeyCode::KeyQ, true), ("q", KeyCode::KeyA, true), ("a", KeyCode::KeyQ, false)]
+        {
+            let found = press(text, code, ModifiersState::CONTROL);
+            assert_eq!(found, quits.then_some("Ctrl+Q"), "{text}");
+        }
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::panic::{self, PanicHookInfo};
 use std::process;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
 use std::time::Duration;
 
 use egui::FullOutput;
@@ -20,8 +19,8 @@ use winit::keyboard::Key;
 use winit::window::Window;
 
 use super::apply;
-use crate::Error;
 use crate::raster::Canvas;
+use crate::{Error, spawn};
 
 /// A present call that takes longer than this is considered stuck.
 const PRESENT_TIMEOUT: Duration = Duration::from_millis(300);
@@ -72,7 +71,7 @@ impl Screen {
         let watched = Arc::clone(&window);
         // The thread ends when the screen is dropped, which closes the channel.
         let watch = move || unblock_presents(&watched, &presents);
-        thread::Builder::new().spawn(watch).map_err(Error::Thread)?;
+        spawn(watch)?;
         Ok(Self {
             window,
             pixels,

@@ -253,6 +253,14 @@ impl Viewer<'_> {
         self.drag(&[at]);
     }
 
+    /// Suspends the viewer while keys are pressed, so all arrive before its next frame.
+    #[cfg(unix)]
+    pub(crate) fn keys_at_once(&self, keys: [&str; 2]) {
+        self.signal("-STOP");
+        keys.into_iter().for_each(|key| self.key(key));
+        self.signal("-CONT");
+    }
+
     /// Suspends the viewer during two clicks, so both arrive before its next frame.
     #[cfg(unix)]
     pub(crate) fn click_both(&self, places: [[i32; 2]; 2]) {

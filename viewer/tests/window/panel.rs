@@ -71,6 +71,16 @@ fn keys_do_what_the_help_says() {
         viewer.key("r");
         viewer.until_step(0);
 
+        // Regression: a change of a control soon after a single step let the crowd go on.
+        viewer.key("space");
+        viewer.until_title("running", |title| title.paused_at.is_none());
+        viewer.keys_at_once(["Right", "g"]);
+        viewer.until_title("all pairs", |title| title.partition == "all pairs");
+        viewer.until_title("pause", |title| title.paused_at.is_some());
+        viewer.key("g");
+        viewer.key("r");
+        viewer.until_step(0);
+
         let scene = |key: &str, name: &str| {
             viewer.key(key);
             viewer.until_title(name, |title| (title.scene == "flock") == (name == "flock"));

@@ -11,7 +11,9 @@ fn responds(viewer: &Viewer<'_>) {
 #[test]
 fn it_survives_any_size_and_says_so_when_the_display_is_lost() {
     on_a_display(|display| {
-        let viewer = display.open_with(&FLOCK, &[("WINIT_X11_SCALE_FACTOR", "1.25")]);
+        // Regression: `RUST_MIN_STACK` shrank the stack of the thread that takes the steps.
+        let variables = [("WINIT_X11_SCALE_FACTOR", "1.25"), ("RUST_MIN_STACK", "1")];
+        let viewer = display.open_with(&FLOCK, &variables);
         viewer.pause();
         for size in [[300, 200], [17, 31], [1, 1], [1_399, 899], [640, 480]] {
             println!("{size:?}");
