@@ -98,7 +98,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
         )
     );
     let svg = file("report.svg");
-    assert!(svg.starts_with("<svg") && svg.contains("cells, all threads"), "{svg}");
+    assert!(svg.starts_with("<svg") && svg.contains("cells, several threads"), "{svg}");
     assert!(svg.contains("60 steps/s"), "{svg}");
     let page = file("report.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("Limits of the machine"));
