@@ -10,7 +10,10 @@ fn main() {
     // A `+` marks uncommitted changes.
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]).map_or("", |_| "+");
     println!("cargo:rustc-env=FLOCKWORK_COMMIT={commit}{changed}");
-    for path in ["build.rs", "src", "../engine/src", "../engine/scenes"] {
+    let own = ["build.rs", "src", "templates", "Cargo.toml"];
+    let engine = ["../engine/src", "../engine/scenes", "../engine/Cargo.toml"];
+    let workspace = ["../Cargo.toml", "../Cargo.lock", "../.cargo/config.toml"];
+    for path in [&own[..], &engine, &workspace].concat() {
         println!("cargo:rerun-if-changed={path}");
     }
     if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {

@@ -53,7 +53,7 @@ const MEASURES: [Measure; 10] = [
     ("the first question at a point", None, |crowd| {
         crowd.simulation.agents_within_into([500.0; 2], 50.0, None, &mut crowd.found)
     }),
-    ("1,000 more questions", None, |crowd| {
+    ("1,000 questions at points", None, |crowd| {
         for k in 0..1_000 {
             let at = [k as f32, 500.0];
             crowd.simulation.agents_within_into(at, 50.0, None, &mut crowd.found)?;
@@ -89,8 +89,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         MEASURES.iter().for_each(|(name, ..)| println!("{name}: benchmark"));
         return Ok(());
     }
-    let agents = words.iter().find(|word| !word.starts_with("--"));
-    let agents = agents.map_or(Ok(100_000), |text| text.parse())?;
+    // Any other words are criterion's.
+    let agents = words.iter().find_map(|word| word.parse().ok()).unwrap_or(100_000);
     let mut scene = Scene::named("stress")?.agents(agents);
     let species = scene.species[0].clone().column("hunger", 1.0).column("fear", 0.0);
     scene.species[0] = flockwork::Species { name: "agent".into(), ..species };

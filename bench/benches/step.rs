@@ -50,12 +50,14 @@ fn over_partitions(criterion: &mut Criterion) {
 
 fn over_levels(criterion: &mut Criterion) {
     const AGENTS: usize = 100_000;
-    let reference = common::warm(&stress(AGENTS), Method::Scalar, 1);
+    let mut reference = common::warm(&stress(AGENTS), Method::Scalar, 1);
+    reference.run(2).expect("a valid step");
     let mut group = common::group(criterion, "step by level");
     group.throughput(Throughput::Elements(AGENTS as u64));
     for level in Level::available() {
         let mut crowd = common::warm(&stress(AGENTS), Method::Simd, 1);
         crowd.set_execution(crowd.execution().level(level)).expect("a level of this processor");
+        crowd.run(2).expect("a valid step");
         common::agree("levels", [&reference, &crowd]);
         let id = BenchmarkId::new("level", level);
         common::time_steps(&mut group, id, &mut crowd, |_, whole| whole);

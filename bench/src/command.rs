@@ -42,6 +42,11 @@ fn serve(words: &[String]) -> Result<ExitCode, Failure> {
     let Options { command: None, measurement, request } = options else {
         return Err(refuse("it does not measure anything"));
     };
+    let Request { time, out, json, .. } = &request;
+    let ignored = [("--time", time.is_some()), ("--out", out.is_some()), ("--json", *json)];
+    if let Some((option, _)) = ignored.iter().find(|(_, given)| *given) {
+        return Err(refuse(&format!("compared rows do not depend on {option}")));
+    }
     compare::serve(&experiments::groups(measurement, &request)?, request.step_seconds())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -49,7 +49,7 @@ impl Experiment {
             let others = variants.iter().filter(|slow| **slow != fast);
             others.map(|&slow| over(slow, fast)).collect()
         };
-        let asked = match (self, variants) {
+        let mut asked: Vec<Question> = match (self, variants) {
             (Self::Ladder, [first, .., last]) => {
                 let rungs = variants.windows(2).map(|pair| over(pair[0], pair[1]));
                 [over(*first, *last)].into_iter().chain(rungs).collect()
@@ -72,6 +72,8 @@ impl Experiment {
                 .collect()
             }
         };
+        // The whole ladder may be a single rung.
+        asked.dedup();
         let has = |variant| variants.contains(&variant);
         asked.into_iter().filter(|asked| has(asked.slow) && has(asked.fast)).collect()
     }
@@ -84,7 +86,7 @@ impl fmt::Display for Question {
             (Variant::AllPairsScalar, Variant::CellsScalar) => "cells over all pairs, scalar",
             (Variant::AllPairsScalar, Variant::AllPairsSimd) => "SIMD over scalar, all pairs",
             (Variant::CellsScalar, Variant::CellsSimd) => "SIMD over scalar, cells",
-            (Variant::CellsSimd, Variant::CellsSimdMt(None)) => "all threads over one",
+            (Variant::CellsSimd, Variant::CellsSimdMt(None)) => "several threads over one",
             (Variant::CellsSimd, Variant::CellsSimdMt(Some(threads))) => {
                 return write!(out, "{threads} threads over one");
             }
@@ -92,5 +94,16 @@ impl fmt::Display for Question {
             (Variant::NextBest, _) => "cells over the next best, zelll",
             (slow, fast) => return write!(out, "{} over {}", fast.words(), slow.words()),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_ratio_is_asked_for_twice() {
+        let variants = [Variant::CellsScalar, Variant::CellsSimd];
+        assert_eq!(Experiment::Ladder.questions(&variants).len(), 1);
     }
 }

@@ -56,7 +56,7 @@ impl Variant {
             Self::CellsSimd => ("cells-simd", "cells, SIMD"),
             Self::CellsSimdAgain => ("cells-simd-again", "cells, SIMD, again"),
             Self::CellsSimdFlat => ("cells-simd-2d", "cells, SIMD, in 2D"),
-            Self::CellsSimdMt(_) => ("cells-simd-mt", "cells, all threads"),
+            Self::CellsSimdMt(_) => ("cells-simd-mt", "cells, several threads"),
             Self::Level(level) => same(level.name()),
             Self::Rung(rung) => same(rung.id()),
             Self::Peer(peer) => same(peer.id()),

@@ -1,5 +1,6 @@
 use std::env::consts::EXE_SUFFIX;
 use std::ffi::OsString;
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,6 +37,10 @@ fn build(commit: &str, folder: &str) -> Result<PathBuf, String> {
         Command::new("rustc").arg("-vV").output().map_or_else(|_| Vec::new(), |it| it.stdout);
     let name = build_name(commit, &rustc, std::env::var_os("RUSTFLAGS"));
     let program = Path::new(folder).join(name).join(&file);
+    std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let held = File::open(folder).map_err(|error| error.to_string())?;
+    // Wait for a build of another comparison. Some file systems do not support locks; build anyway.
+    _ = held.lock();
     if program.exists() {
         return Ok(program);
     }
@@ -87,8 +92,9 @@ fn git(arguments: &[&str]) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::{self, File};
+    use std::fs;
     use std::io::Read;
+    use std::time::Duration;
 
     use super::*;
 
@@ -107,6 +113,21 @@ mod tests {
         assert_eq!(text, "part", "the earlier file is not written to");
         assert_eq!(fs::read_to_string(&path).unwrap(), "a whole program");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    /// Regression: two comparisons swapped the sources under each other's cargo.
+    #[test]
+    fn a_build_waits_for_another_one_in_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap().to_owned();
+        let held = File::open(&path).unwrap();
+        held.lock().unwrap();
+        let (send, built) = std::sync::mpsc::channel();
+        let build = std::thread::spawn(move || send.send(build("no commit", &path)));
+        assert!(built.recv_timeout(Duration::from_secs(1)).is_err());
+        drop(held);
+        assert!(built.recv().unwrap().is_err());
+        build.join().unwrap().unwrap();
     }
 
     /// Regression: a comparison with other flags ran the program built with the earlier ones.

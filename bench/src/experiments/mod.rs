@@ -38,6 +38,17 @@ const SIZES: [(Measurement, &[usize], &[usize]); 10] = [
 const FLAT: [Measurement; 4] =
     [Measurement::Ladder, Measurement::Scenes, Measurement::Kernels, Measurement::Peers];
 
+/// Measurements of the plain flock alone, at one density.
+const PLAIN: [Measurement; 7] = [
+    Measurement::Scaling,
+    Measurement::Ladder,
+    Measurement::CellSize,
+    Measurement::Threads,
+    Measurement::Levels,
+    Measurement::Peers,
+    Measurement::Roofline,
+];
+
 /// Crowd size at which one row is measured twice to estimate noise:
 /// at this size, steps take a few tenths of a millisecond.
 const NOISE_AGENTS: f64 = 10_000.0;
@@ -45,15 +56,15 @@ const NOISE_AGENTS: f64 = 10_000.0;
 /// Returns the crowds of a measurement with their variants; never empty. The roofline uses
 /// the crowds of `scaling`, with the variants that come closest to the machine's limits.
 pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>, Failure> {
-    if let Some(neighbors) = request.mean_neighbors {
-        let why = match asked {
-            Measurement::Density => "density varies the neighbors from 4 to 256",
-            Measurement::Kernels => "the crowds of kernels have 16 neighbors",
-            Measurement::Uneven => "the crowds of uneven have 16 neighbors",
-            _ => "",
-        };
-        if !why.is_empty() {
-            return Err(cannot_use(&format!("--mean-neighbors {neighbors}"), &why));
+    let options: [(_, _, &[Measurement]); 3] = [
+        ("--mean-neighbors", request.mean_neighbors.is_some(), &PLAIN),
+        ("--heavy", request.heavy.is_some(), &[Measurement::Kernels, Measurement::All]),
+        ("--only", request.only.is_some(), &[Measurement::Uneven, Measurement::All]),
+    ];
+    for (option, given, users) in options {
+        if given && !users.contains(&asked) {
+            let users: Vec<String> = users.iter().map(|user| user.name()).collect();
+            return Err(cannot_use(&option, &format!("it is for {}", users.join(", "))));
         }
     }
     let near_the_limit = [Variant::AllPairsSimd, Variant::CellsSimd, Variant::CellsSimdMt(None)];

@@ -48,7 +48,8 @@ fn the_page_is_well_formed_and_self_contained() {
     let without_names = page.replace("http://www.w3.org/2000/svg", "");
     assert!(!without_names.contains("http"));
     assert!(page.contains("color-scheme: light dark") && page.contains("@media print"));
-    assert!(page.contains("&#60;script&#62;&#38;"));
+    // Regression: words that a shell would split or interpret were not quoted.
+    assert!(page.contains("-- --n &#39;&#60;script&#62;&#38;&#39;</code>"));
 }
 
 #[test]

@@ -18,7 +18,8 @@ use crate::rungs::{Rules, SOFTENING, SPENT, Vector, wrapped};
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
 const EDGE_TOLERANCE: f64 = 1.0e-6;
-/// Maximum distance per axis between a bird and its counterpart in the engine, in view distances.
+/// Maximum distance per axis between a bird and its counterpart in the engine, in view distances,
+/// unless two rounding errors per step of the largest coordinate exceed it.
 const MAX_DRIFT: f32 = 1.0e-3;
 
 pub struct ZelllFlock<const D: usize> {
@@ -229,9 +230,12 @@ impl<const D: usize> ZelllFlock<D> {
         for (slot, &id) in state.index.iter().enumerate().take(engine.len()) {
             agents[id as usize] = Vector::at([state.x, state.y, state.z], slot);
         }
+        let drift = size.map(|size| {
+            (MAX_DRIFT * self.rules.view).max(2.0 * steps as f32 * (size.next_up() - size))
+        });
         let strayed = |bird: &&Bird<D>| {
             let offset = nearest_offset(agents[bird.id], bird.at, size);
-            offset.0.iter().any(|along| along.abs() > MAX_DRIFT * self.rules.view)
+            offset.0.iter().zip(drift.0).any(|(along, drift)| along.abs() > drift)
         };
         match self.birds.iter().filter(strayed).count() {
             0 => Ok(()),
@@ -242,7 +246,7 @@ impl<const D: usize> ZelllFlock<D> {
 
 #[cfg(test)]
 mod tests {
-    use flockwork::Scene;
+    use flockwork::{Scene, World};
 
     use super::*;
 
@@ -342,6 +346,21 @@ mod tests {
     fn a_flock_refuses_a_world_of_other_dimensions() {
         assert!(ZelllFlock::<3>::of(&crowd(10, 2, 1, 0)).is_none());
         assert!(ZelllFlock::<2>::of(&crowd(10, 3, 1, 0)).is_none());
+    }
+
+    /// Regression: beyond 524,288 units, one rounding error of a coordinate was a wrong place.
+    #[test]
+    fn far_from_the_origin_a_rounding_error_is_no_wrong_place() {
+        let mut scene = Scene::named("stress").unwrap().agents(100);
+        scene.world = World::torus(1.0e6, 1.0e6);
+        let mut engine = scene.build().unwrap();
+        let mut flock = ZelllFlock::<2>::of(&engine).unwrap();
+        flock.step();
+        let farthest = flock.birds.iter_mut().map(|bird| &mut bird.at.0[0]);
+        let x = farthest.max_by(|a, b| a.total_cmp(b)).unwrap();
+        assert!(*x > 524_288.0, "{x}");
+        *x = x.next_down();
+        assert_eq!(flock.verify(&mut engine, 1), Ok(()));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use crate::experiment::{Experiment, IDLE, Question};
-use crate::numbers::{digits, is_unknown, with_interval};
+use crate::numbers::{count, digits, is_unknown, with_interval};
 use crate::results::calm::CALM_BLOCKS;
 use crate::results::row::{Block, Load, Row};
 use crate::results::statistics::{lower_quartile, trimmed_mean};
@@ -80,7 +80,8 @@ impl fmt::Display for Doubt {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooFew(pairs) => {
-                write!(out, "only {pairs} pairs of blocks were measured; {CALM_BLOCKS} must agree")
+                let pairs = count(*pairs, "pair");
+                write!(out, "only {pairs} of blocks measured; {CALM_BLOCKS} must agree")
             }
             Self::Busy(load) => {
                 write!(out, "other processes took {:.0} % of a core", load.percent())
@@ -130,7 +131,8 @@ impl Ratio {
         let half = |row: &Row| (row.ns_high / row.ns_low).ln() / 2.0;
         let by = half(slow).hypot(half(fast)).exp();
         let times = slow.ns_per_agent_step / fast.ns_per_agent_step;
-        Self { times, low: times / by, high: times * by, doubt: too_few(0) }
+        let pairs = slow.blocks.len().min(fast.blocks.len());
+        Self { times, low: times / by, high: times * by, doubt: too_few(pairs) }
     }
 
     /// Relative half-width of the interval; infinite if `doubt` holds a reason to distrust it.
@@ -228,7 +230,9 @@ mod tests {
             "{}",
             doubt(&differ)
         );
-        assert_eq!(doubt(&[[1.0; 2]; 2]), "only 2 pairs of blocks were measured; 3 must agree");
+        assert_eq!(doubt(&[[1.0; 2]; 2]), "only 2 pairs of blocks measured; 3 must agree");
+        // Regression: a single pair read "only 0 pairs".
+        assert_eq!(doubt(&[[1.0; 2]]), "only 1 pair of blocks measured; 3 must agree");
         assert_eq!(doubt(&[[1.0; 2], [1.0; 2], [1.0, 2.0], [1.0; 2], [1.0; 2]]), "");
     }
 

@@ -44,6 +44,18 @@ pub(crate) struct Setup {
     pub(crate) time_seconds: f64,
 }
 
+impl Setup {
+    /// The arguments, quoted for a shell where necessary.
+    pub(crate) fn quoted_arguments(&self) -> String {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=.,/:".contains(c);
+        let quoted = |word: &String| match word.chars().all(is_plain) && !word.is_empty() {
+            true => word.clone(),
+            false => format!("'{}'", word.replace('\'', r"'\''")),
+        };
+        self.arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Speed-up of cells over all pairs, both with SIMD, for the largest crowd, which takes all pairs
 /// too long.
 #[derive(Clone, Debug, Serialize)]

@@ -3,6 +3,7 @@
 
 use std::hint::black_box;
 
+use flockwork::internal::memory;
 use serde::Serialize;
 
 use super::timing::{Unmeasured, check, fastest};
@@ -63,7 +64,8 @@ pub struct Bandwidth {
 /// Minimum number of bytes that a thread touches per repeat.
 const BYTES_PER_REPEAT: usize = 16 << 20;
 
-/// Measures the memory levels up to the first that holds `largest` bytes, as no step needs more.
+/// Measures the memory levels up to the first that holds `largest` bytes, as no step needs more,
+/// or to the last that fits into the available memory.
 pub(super) fn bandwidths(
     threads: usize,
     caches: &Caches,
@@ -84,7 +86,9 @@ pub(super) fn bandwidths(
     };
     let smaller = sets(1).iter().take_while(|(_, bytes)| *bytes < largest).count();
     let needed = sets(threads).into_iter().take(smaller + 1);
-    needed.map(|(level, bytes)| bandwidth(level, bytes, threads)).collect()
+    let fits = |(_, bytes): &(&str, usize)| memory::check((threads * bytes) as u64).is_ok();
+    let measured = needed.take_while(fits);
+    measured.map(|(level, bytes)| bandwidth(level, bytes, threads)).collect()
 }
 
 fn bandwidth(level: &str, bytes: usize, threads: usize) -> Result<Bandwidth, Unmeasured> {
@@ -122,6 +126,15 @@ mod tests {
         assert_eq!(bytes("48K"), Some(48 * 1024));
         assert_eq!(bytes("2M"), Some(2 * 1024 * 1024));
         assert_eq!(bytes("12"), None);
+    }
+
+    /// Regression: buffers beyond the available memory were filled until the program was killed.
+    #[test]
+    fn levels_that_do_not_fit_into_memory_are_left_out() {
+        let caches = Caches { l1: 32 << 10, l2: 1 << 20, l3: 1 << 50 };
+        let levels: Vec<String> =
+            bandwidths(1, &caches, usize::MAX).unwrap().into_iter().map(|it| it.level).collect();
+        assert_eq!(levels, ["L1", "L2"]);
     }
 
     #[test]

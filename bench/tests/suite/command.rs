@@ -98,7 +98,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
         )
     );
     let svg = file("report.svg");
-    assert!(svg.starts_with("<svg") && svg.contains("cells, all threads"), "{svg}");
+    assert!(svg.starts_with("<svg") && svg.contains("cells, several threads"), "{svg}");
     assert!(svg.contains("60 steps/s"), "{svg}");
     let page = file("report.html");
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("Limits of the machine"));
@@ -202,9 +202,12 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["--variants", "cells-smid"], "'cells-simd'"),
         (&["--threads", "0"], "1..=1024"),
         (&["--mean-neighbors", "nan"], "'--mean-neighbors <X>': must be a number from 0.001"),
-        (&["density", "--mean-neighbors", "4"], "cannot use --mean-neighbors 4: density varies"),
-        (&["kernels", "--mean-neighbors", "4"], "cannot use --mean-neighbors 4: the crowds of"),
-        (&["uneven", "--mean-neighbors", "4"], "cannot use --mean-neighbors 4: the crowds of"),
+        (&["density", "--mean-neighbors", "4"], "cannot use --mean-neighbors: it is for scaling"),
+        (&["scenes", "--mean-neighbors", "4"], "cannot use --mean-neighbors: it is for scaling"),
+        (&["all", "--mean-neighbors", "4"], "cannot use --mean-neighbors: it is for scaling"),
+        (&["scaling", "--only", "sees"], "cannot use --only: it is for uneven, all"),
+        (&["density", "--heavy", "5k"], "cannot use --heavy: it is for kernels, all"),
+        (&["serve", "kernels", "--time", "300"], "compared rows do not depend on --time"),
         (&["uneven", "--only", "sees 2 views"], "did you mean `cohesion sees 3 views`?"),
         (&["uneven", "--only", "plian"], "unknown crowd in --only `plian`; did you mean `plain`?"),
         (&["--budget", "-1"], "from 0.001"),

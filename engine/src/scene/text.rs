@@ -234,13 +234,14 @@ fn line_at(text: &str, offset: usize) -> u32 {
 #[must_use]
 pub fn parse_count(text: &str) -> Option<usize> {
     let plain = text.replace('_', "");
-    let (digits, factor) = match plain.char_indices().last() {
-        Some((end, 'k' | 'K')) => (&plain[..end], 1.0e3),
-        Some((end, 'm' | 'M')) => (&plain[..end], 1.0e6),
-        Some((end, 'g' | 'G')) => (&plain[..end], 1.0e9),
-        _ => (plain.as_str(), 1.0),
+    // The parser rounds once; a product would round twice and turn 8.2M into a fraction.
+    let scaled = match plain.char_indices().last() {
+        Some((end, 'k' | 'K')) => format!("{}e3", &plain[..end]),
+        Some((end, 'm' | 'M')) => format!("{}e6", &plain[..end]),
+        Some((end, 'g' | 'G')) => format!("{}e9", &plain[..end]),
+        _ => plain,
     };
-    let number = digits.parse::<f64>().ok()? * factor;
+    let number = scaled.parse::<f64>().ok()?;
     (number.fract() == 0.0 && (0.0..=9.0e15).contains(&number)).then_some(number as usize)
 }
 
@@ -252,6 +253,10 @@ mod tests {
     fn whole_numbers_may_have_an_exponent_separators_or_a_unit() {
         for text in ["2500000", "2.5e6", "2_500_000", "2.5M", "2.5m", "2500k", "2500K", "0.0025G"] {
             assert_eq!(parse_count(text), Some(2_500_000), "{text}");
+        }
+        // Regression: a product rounded in `f64` refused these as fractions.
+        for (text, count) in [("8.2M", 8_200_000), ("16.1k", 16_100), ("1.001k", 1_001)] {
+            assert_eq!(parse_count(text), Some(count), "{text}");
         }
         assert_eq!(parse_count("0"), Some(0));
         for text in
