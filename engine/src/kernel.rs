@@ -53,7 +53,7 @@
 pub use crate::batch::Batch;
 pub use crate::batch::neighbors::{Neighbor, Summand};
 pub use crate::batch::scenery::{NearObstacle, NearWall};
-pub use crate::batch::scratch::NeighborSums;
+pub use crate::batch::sums::NeighborSums;
 pub use crate::batch::trace::Feature;
 pub use crate::behaviors::fields::{Field, FieldValue, Parameter};
 pub use crate::behaviors::outside::Outside;

@@ -21,10 +21,12 @@ mod nearest;
 pub(crate) mod neighbors;
 pub(crate) mod scenery;
 pub(crate) mod scratch;
+pub(crate) mod sums;
 mod sweep;
 pub(crate) mod trace;
 
-use scratch::{CACHED_VIEWS, Computed, NearbyCache, Scratch, ViewSums};
+use scratch::{CACHED_VIEWS, NearbyCache, Scratch};
+use sums::{Computed, ViewSums};
 use trace::Feature;
 
 /// A few nearby agents of one species, one per lane.

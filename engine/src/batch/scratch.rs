@@ -4,12 +4,12 @@ use std::cell::{Cell, RefCell};
 
 use arrayvec::ArrayVec;
 
+use crate::batch::sums::{Computed, NeighborSums, ViewSums};
 use crate::batch::trace::Trace;
 use crate::crowd::columns::{MAX_COLUMNS, Memory};
 use crate::grid::Runs;
 use crate::math::aabb::Aabb;
-use crate::math::lanes::{Lanes, Mask};
-use crate::math::vec3::Vec3;
+use crate::math::lanes::Lanes;
 use crate::scenery::index::Near;
 
 /// Values of `searched` if there are no candidates yet or if all slots are candidates.
@@ -35,20 +35,6 @@ impl NearbyCache {
         self.obstacles.get_mut().is_filled = false;
         self.walls.get_mut().is_filled = false;
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Computed {
-    Nothing,
-    InverseOffset,
-    All,
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct ViewSums<L: Lanes> {
-    pub(super) view: usize,
-    pub(super) computed: Computed,
-    pub(super) sums: NeighborSums<L>,
 }
 
 /// Number of views per species whose neighbor sums stay cached while another view is current.
@@ -80,33 +66,5 @@ impl<L: Lanes> Scratch<L> {
             has_wrong_force: false,
             trace: None,
         }
-    }
-}
-
-/// Sums over the neighbors that each agent of a batch sees.
-#[derive(Clone, Copy, Debug)]
-#[must_use]
-pub struct NeighborSums<L: Lanes> {
-    /// Number of neighbors, as a float. Divide the other sums by it to get means.
-    pub count: L,
-    /// Sum of the neighbors' headings, which are unit vectors.
-    pub heading: Vec3<L>,
-    /// Sum of the offsets to the neighbors: Σ (pj − p), in world units.
-    pub offset: Vec3<L>,
-    /// Sum of offset / distance² over the neighbors: Σ (pj − p) / |pj − p|², in 1 / world units.
-    pub inverse_offset: Vec3<L>,
-}
-
-impl<L: Lanes> NeighborSums<L> {
-    #[inline(always)]
-    fn none() -> Self {
-        let (count, none) = (L::zero(), Vec3::zero());
-        Self { count, heading: none, offset: none, inverse_offset: none }
-    }
-
-    /// Mask of the agents that have a neighbor.
-    #[inline(always)]
-    pub fn any(&self) -> Mask<L> {
-        self.count.gt(L::zero())
     }
 }

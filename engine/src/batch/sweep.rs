@@ -18,7 +18,7 @@ use crate::batch::Batch;
 use crate::batch::neighbors::{
     ANY_BUT_SPECIES, ANY_TESTS, Candidate, FIELD_OF_VIEW, MINIMUM_IMAGE, SPECIES,
 };
-use crate::batch::scratch::{Computed, NeighborSums};
+use crate::batch::sums::{Computed, NeighborSums};
 use crate::grid::Runs;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec3::Vec3;

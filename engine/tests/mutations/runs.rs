@@ -20,7 +20,7 @@ const VIEWER: &[&str] = &["-p", "flockwork-viewer"];
 const EACH: &str = "every_behavior_with_force_to_spare_gives_the_references_force";
 
 /// Tests that compare random scenes. They catch most mistakes that the tests of a single area miss.
-const RANDOM: [&str; 4] = ["random_scenes", "slab::sequences", "kernels::variants", "reference::"];
+const RANDOM: [&str; 4] = ["random_scenes", "slab::sequences", "variants::", "reference::"];
 
 /// Part of cargo's message about a test binary.
 const TESTED: &str = "\"test\":true},\"features\"";

@@ -5,7 +5,7 @@ use flockwork::{AgentId, ErrorKind, Scene, Simulation, Snapshot, Species, Target
 use proptest::prelude::*;
 
 use crate::common::agents::{flat, ids, place};
-use crate::common::scenes::flock;
+use crate::common::scenes::{flock, variety};
 use crate::common::snapshots::{BODY, list, sealed};
 
 fn length(v: [f32; 2]) -> f32 {
@@ -123,4 +123,22 @@ fn an_index_at_its_last_generation_is_never_given_out_again() {
     let mut resumed = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
     resumed.remove(newcomer).unwrap();
     assert_eq!(place(&mut resumed, [2.0, 2.0]), AgentId { index: 3, generation: 1 });
+}
+
+#[test]
+fn the_sort_keeps_every_agent_with_its_state() {
+    for (name, scene) in variety(300) {
+        let mut simulation = scene.build().unwrap();
+        let kinds: HashMap<AgentId, usize> = ids(&simulation)
+            .into_iter()
+            .map(|id| (id, simulation.agent(id).unwrap().species))
+            .collect();
+        simulation.run(20).unwrap();
+        let after = ids(&simulation);
+        assert_eq!(after.len(), kinds.len(), "{name}");
+        for (slot, id) in after.into_iter().enumerate() {
+            assert_eq!(simulation.slot_of(id).unwrap(), slot, "{name}");
+            assert_eq!(simulation.agent(id).unwrap().species, kinds[&id], "{name}");
+        }
+    }
 }
