@@ -333,7 +333,7 @@ mod tests {
         let scene = Scene::named("stress").unwrap().agents(1_000);
         let start = flockwork::Start::in_box([100.0, 800.0], [800.0, 880.0]);
         let started = scene.clone().species(Species::new("late", 9).start(start));
-        let pointed = scene.clone().point("exit", [5.0, 850.0]);
+        let pointed = scene.point("exit", [5.0, 850.0]);
         for scene in [started, pointed] {
             assert_eq!(with_aspect_ratio(scene.clone(), 1.78), scene);
         }
