@@ -89,7 +89,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         MEASURES.iter().for_each(|(name, ..)| println!("{name}: benchmark"));
         return Ok(());
     }
-    // Any other words are criterion's.
+    // Ignore all other words: they are options for criterion.
     let agents = words.iter().find_map(|word| word.parse().ok()).unwrap_or(100_000);
     let mut scene = Scene::named("stress")?.agents(agents);
     let species = scene.species[0].clone().column("hunger", 1.0).column("fear", 0.0);

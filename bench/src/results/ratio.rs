@@ -257,7 +257,8 @@ mod tests {
         }
     }
 
-    /// Regression: a busy machine printed 244 without a mark for what is 342 on a quiet one.
+    /// Regression: a busy machine reported a ratio of 244 without a question mark; the ratio was
+    /// 342 on a quiet machine.
     #[test]
     fn a_ratio_is_in_doubt_if_other_processes_took_more_than_5_percent_of_its_blocks() {
         let mut rows = rows(&[[1.0, 1.4], [1.0, 1.4], [1.0; 2], [1.0; 2], [1.0; 2]]);
@@ -277,10 +278,10 @@ mod tests {
         assert_eq!(ratio.doubt, None);
     }
 
-    /// Regression: the title said 244 above times whose quotient was 574.
+    /// Regression: the title showed a ratio of 244 above two times whose quotient was 574.
     #[test]
     fn the_interval_contains_the_quotient_of_the_two_times() {
-        // All pairs agree but two, in which only the fast rows were faster.
+        // All pairs of blocks agree except two, in which only the fast row was faster than usual.
         let mut by: Vec<[f64; 2]> = (1..=8).map(|k| [1.0 + 0.1 * f64::from(k); 2]).collect();
         by.extend([[1.5, 0.1]; 2]);
         let [slow, fast] = rows(&by);

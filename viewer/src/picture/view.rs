@@ -201,7 +201,7 @@ impl View {
         self.is_torus && !self.projection.is_turned()
     }
 
-    /// Position of an agent in the picture.
+    /// Returns an agent's position in the coordinates of the picture.
     #[inline(always)]
     pub(crate) fn place(&self, slot: usize) -> [f32; 3] {
         [self.x[slot], self.y[slot], self.z.get(slot).copied().unwrap_or(0.0)]
@@ -241,8 +241,8 @@ impl View {
     /// Returns a camera for the world and one for each periodic image in the picture. Only a torus
     /// has periodic images.
     pub(crate) fn cameras(&self, camera: &Camera) -> Vec<Camera> {
-        /// Maximum offset of a periodic image from that at the camera's center, in world sizes.
-        /// Images farther away show nothing new, and each image costs a pass over the crowd.
+        /// Maximum distance of a periodic image from the image at the camera's center, in world
+        /// sizes. Images farther away show nothing new, and each image costs a pass over the crowd.
         const MAX_IMAGES: f32 = 2.0;
         /// Keeps the numbers of images within the range of `i32`.
         const MAX_CENTER: f32 = 1.0e9;

@@ -267,7 +267,7 @@ fn a_state_written_to_a_file_can_be_opened() {
 fn without_memory_for_copies_no_state_is_kept_and_nothing_compared() {
     use std::process::{Command, id};
     const LIMITED: &str = "FLOCKWORK_LIMITED";
-    // The limit holds for a whole process, so this test runs itself in another one.
+    // The memory limit applies to a whole process, so this test runs itself in a child process.
     if std::env::var_os(LIMITED).is_none() {
         let mut own = Command::new(std::env::current_exe().unwrap());
         own.args(["--exact", std::thread::current().name().unwrap()]).env(LIMITED, "");

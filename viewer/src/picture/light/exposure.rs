@@ -34,8 +34,8 @@ const MAX_LATER: f32 = 3.0;
 pub(crate) struct Exposure {
     /// Area of a mark, in square pixels, if no other mark overlaps it.
     area: f32,
-    /// Factor on [`FADE`]. Above 1 in a turned world with many agents: there, so many may overlap
-    /// that drawing triangles would be slow.
+    /// Factor on [`FADE`]. It exceeds 1 in a turned world with many agents, where so many marks may
+    /// overlap that drawing triangles would be slow.
     later: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Draws agents as points of light, for crowds seen from afar.
+//! Draws agents as points of light, for crowds seen from a distance.
 //!
 //! Each agent spreads its weight smoothly over 3x3 pixels, so agents glide between
 //! pixels instead of jumping. In a dense picture, an agent lights only its own pixel.

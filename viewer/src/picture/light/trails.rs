@@ -94,7 +94,7 @@ impl Before {
             if view.is_torus {
                 moved = view.minimum_image(moved);
             }
-            // NaN for new agents, and for those behind an obstacle.
+            // The displacement is NaN for new agents and for agents behind an obstacle.
             if moved[0].is_finite() { (moved[0], moved[1]) } else { (0.0, 0.0) }
         };
         view.index.par_iter().enumerate().map(displacement).unzip::<_, _, Vec<_>, Vec<_>>().into()

@@ -386,7 +386,8 @@ mod tests {
         }
     }
 
-    /// Regression: the error on an entry was shown for ten seconds, also below a valid one.
+    /// Regression: the error about an invalid entry was shown for ten seconds, even after a valid
+    /// entry.
     #[test]
     fn a_valid_entry_takes_back_the_error_on_the_one_before() {
         for (at, wrong, valid) in [(AGENTS, "many", "77"), (SEED, "-3", "9")] {
