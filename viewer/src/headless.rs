@@ -162,7 +162,7 @@ impl<'a> Run<'a> {
             return Ok(Some(self.simulation.agent(id)?.position));
         }
         let mut ahead = copy(&self.simulation)?;
-        // A step that fails here will fail and be reported in the run, too.
+        // A step that fails here fails again in the run, which reports the error.
         while ahead.tick() < tick && !self.is_over() && ahead.step().is_ok() {}
         Ok(Some(ahead.agent(id)?.position))
     }

@@ -305,8 +305,8 @@ fn an_argument_that_is_not_utf_8_is_named() {
     }
 }
 
-/// Regression: errors were misleading. The viewer refused 200 million agents for lack of memory,
-/// 1e99 as not being a whole number, and a folder or a text file as an unknown scene.
+/// Regression: errors were misleading. The viewer blamed a lack of memory for 200 million agents,
+/// called 1e99 not a whole number, and called a folder or a text file an unknown scene.
 #[test]
 fn numbers_too_large_folders_and_other_files_are_refused_as_such() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -18,8 +18,8 @@ use crate::rungs::{Rules, SOFTENING, SPENT, Vector, wrapped};
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
 const EDGE_TOLERANCE: f64 = 1.0e-6;
-/// Maximum distance per axis between a bird and its counterpart in the engine, in view distances,
-/// unless two rounding errors per step of the largest coordinate exceed it.
+/// Maximum distance per axis between a bird and its counterpart in the engine, in view distances.
+/// For large coordinates, two rounding errors per step are allowed if that is more.
 const MAX_DRIFT: f32 = 1.0e-3;
 
 pub struct ZelllFlock<const D: usize> {

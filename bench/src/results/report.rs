@@ -19,7 +19,7 @@ pub(crate) struct Report {
     pub(crate) machine: Machine,
     pub(crate) setup: Setup,
     pub(crate) interrupted: bool,
-    /// Largest difference between two measurements of the same row, as a share of its time.
+    /// Largest difference between two measurements of the same row, as a fraction of its time.
     pub(crate) noise: Option<f64>,
     pub(crate) ratios: Vec<Answer>,
     pub(crate) slopes: Vec<Slope>,

@@ -59,8 +59,8 @@ impl Work {
     }
 }
 
-/// Bytes per agent that the sort moves in addition to `SORT_BYTES_PER_AXIS`. It writes the cell
-/// numbers and reads them twice (4 + 4 + 4). It writes and reads the order (4 + 4). It reads and
+/// Bytes per agent that the sort moves in addition to `SORT_BYTES_PER_AXIS`. The sort writes the
+/// cell numbers and reads them twice (4 + 4 + 4), writes and reads the order (4 + 4), and reads and
 /// writes the column of indices (4 + 4).
 const SORT_BYTES: f64 = 28.0;
 /// The sort reads each axis of the positions to compute cell numbers (4), and reads and writes two

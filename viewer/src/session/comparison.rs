@@ -102,7 +102,7 @@ pub(super) const MAX_ALL_PAIRS_TIMED: usize = 4_096;
 /// Number of ratios that must agree, and the largest factor between them.
 const AGREEING: usize = 3;
 const AGREEMENT: f64 = 1.2;
-/// After this many rounds without agreement, the machine counts as busy.
+/// After this many rounds without agreement, the machine is reported as busy.
 const MAX_ROUNDS: usize = 30;
 
 /// How many times as long a step takes with all pairs as with cells.

@@ -24,7 +24,7 @@ const FLOCKING_SECONDS: f32 = 5.0;
 const MAX_FLOCKING_TIME: Duration = Duration::from_millis(900);
 /// A canceled save ends after at most this many bytes.
 const CHUNK_BYTES: usize = 16 << 20;
-/// A world grows only if the crowd has at least this many times as many agents as the scene.
+/// A world grows only if the number of agents is at least this many times the scene's.
 const MIN_GROWTH: f32 = 1.5;
 
 impl Session {

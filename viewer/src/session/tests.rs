@@ -261,7 +261,7 @@ fn a_state_written_to_a_file_can_be_opened() {
     assert_eq!(saved.build().unwrap().state_hash(), hash, "{}", session.shown.message);
 }
 
-/// Regression: the first comparison and F5 aborted the viewer where memory was short.
+/// Regression: the first comparison and F5 aborted the viewer if memory was short.
 #[cfg(target_os = "linux")]
 #[test]
 fn without_memory_for_copies_no_state_is_kept_and_nothing_compared() {

@@ -29,7 +29,7 @@ const DENSE: f32 = 0.5;
 #[derive(Default)]
 pub(crate) struct Light(pub(super) Vec<f32x4>);
 
-/// How the previous picture's light decays: the share kept, and the weight at or below which
+/// How the previous picture's light decays: the fraction kept, and the weight at or below which
 /// light is dropped.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Fade {

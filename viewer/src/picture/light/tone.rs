@@ -15,7 +15,7 @@ const COVERED: f32 = 0.96;
 /// Targets for the linear light of lit pixels: the 99th percentile and the mean.
 const BRIGHT: f32 = 0.68;
 const MEAN: f32 = 0.23;
-/// Pixels with less linear light than this do not count as lit.
+/// Pixels with less linear light than this are considered unlit.
 const LIT: f32 = 0.02;
 const MAX_GAIN: f32 = 1.35;
 const STEPS: usize = 7;
@@ -134,8 +134,8 @@ fn brightest(values: impl Iterator<Item = f32>) -> f32 {
     *values.select_nth_unstable_by(hundredth, f32::total_cmp).1
 }
 
-/// Coverage by the neutral curve. Roots of the weights make it lighten, and squares darken.
-/// `weights` are relative to [`Tone::bright`].
+/// Returns the coverage by the neutral curve. Passing the square roots of the weights gives the
+/// lightening curve, and passing their squares gives the darkening curve.
 #[inline(always)]
 fn curve(weights: f32x4) -> f32x4 {
     const ODDS: f32 = COVERED / (1.0 - COVERED);

@@ -22,7 +22,7 @@ const SPACING: f32 = 0.7;
 const MAX_POINTS: f32 = 64.0;
 /// Minimum of [`Tone::bright`] for trails: the weight of one trail midway between two pixel rows.
 const SINGLE: f32 = 0.5;
-/// Light below this share of the brightest light is dropped.
+/// Light below this fraction of the brightest light is dropped.
 const FAINT: f32 = 1.0 / 64.0;
 
 #[derive(Default)]
