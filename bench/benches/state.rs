@@ -109,7 +109,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut added: [Vec<f64>; MEASURES.len()] = Default::default();
     for _ in 0..TURNS {
         for (((_, _, measure), alone), added) in MEASURES.iter().zip(&mut alone).zip(&mut added) {
-            // Each measure runs right after a step, because the previous measure ended with a step.
+            // This step starts right after another step, because the previous measure ended with
+            // one.
             let begun = Instant::now();
             crowd.simulation.step()?;
             let step = begun.elapsed().as_secs_f64();
