@@ -29,8 +29,8 @@ pub struct ZelllFlock<const D: usize> {
     seen: Vec<Seen<D>>,
     /// Birds and their images. An image's index is its bird's index plus the number of birds.
     points: Vec<(usize, [f32; D])>,
-    /// Shifts that move birds to their images, in world sizes. Of each two opposite shifts, only
-    /// one is listed.
+    /// Shifts that move birds to their images, in world sizes. Of each pair of opposite shifts,
+    /// only one is listed.
     moves: Vec<[f32; D]>,
 }
 

@@ -91,8 +91,7 @@ impl Uneven {
 }
 
 /// Returns all crowds, each with `agents` agents in total, starting with the plain crowd. In three
-/// dimensions, targets are higher by one plain crowd's time. may cost one plain crowd more than in
-/// two.
+/// dimensions, targets are higher by one plain crowd's time.
 #[must_use]
 pub fn all(agents: usize, dimensions: u32) -> Vec<Uneven> {
     if dimensions == 2 {

@@ -54,7 +54,8 @@ where
 
     /// Compares the nearest sharks of some fish with the engine's. Returns a hash of all of them.
     ///
-    /// If the engine finds another nearest shark for one of these fish.
+    /// # Errors
+    /// If the engine finds a different nearest shark for one of the fish.
     pub fn verify(&self, crowd: &Simulation) -> Result<u64, String> {
         let step = self.fish.len().div_ceil(VERIFIED).max(1);
         for (Vector(fish), away) in self.fish.iter().zip(&self.away).step_by(step) {

@@ -189,9 +189,9 @@ pub(crate) fn flocks(scene: &Scene) -> bool {
     behaviors.any(|behavior| rules.contains(&behavior.name()))
 }
 
-/// If the crowd has more agents than the original scene, enlarges a world of fixed size so that
-/// each agent keeps as much room. A world in which the scene places something stays as it is. Also
-/// returns a message for the user.
+/// If the crowd has at least [`MIN_GROWTH`] times as many agents as the original scene, enlarges a
+/// world of fixed size so that each agent keeps as much room. A world in which the scene places
+/// something stays as it is. Also returns a message for the user.
 fn with_room(scene: Scene, original: &Scene) -> (Scene, String) {
     let times = scene.agents_at_start() as f32 / original.agents_at_start().max(1) as f32;
     let World { width: Some(width), height: Some(height), depth, .. } = original.world else {

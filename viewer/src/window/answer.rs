@@ -76,8 +76,8 @@ pub(super) fn times(factor: f64) -> String {
 const MAX_FRAMES: usize = 120;
 /// Rates are averaged over this many seconds, or over two frames if two frames take longer.
 const RATE_SECONDS: f32 = 2.0;
-/// The longest step is the longest of the latest frames with steps, up to this many seconds in
-/// total.
+/// The headline's longest step is taken from the latest frames with steps, which cover at most this
+/// many seconds.
 const LONGEST_SECONDS: f32 = 10.0;
 
 #[derive(Default)]

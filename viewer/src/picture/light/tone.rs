@@ -134,8 +134,8 @@ fn brightest(values: impl Iterator<Item = f32>) -> f32 {
     *values.select_nth_unstable_by(hundredth, f32::total_cmp).1
 }
 
-/// Returns the coverage by the neutral curve. Passing the square roots of the weights gives the
-/// lightening curve, and passing their squares gives the darkening curve.
+/// Returns the coverage by the neutral curve. `weights` are relative to [`Tone::bright`]. Passing
+/// their square roots gives the lightening curve, and passing their squares the darkening curve.
 #[inline(always)]
 fn curve(weights: f32x4) -> f32x4 {
     const ODDS: f32 = COVERED / (1.0 - COVERED);
