@@ -1,4 +1,5 @@
-//! Cost of a route: solving it, per cell, and following it, beside a painted flow field.
+//! Measures the time to solve a route, per cell, and the time to follow it, compared with a painted
+//! flow field.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flockwork::behaviors::FlowFollowing;
@@ -8,7 +9,7 @@ mod common;
 
 const SIDES: [f32; 2] = [1_000.0, 600.0];
 const RADIUS: f32 = 2.5;
-/// Places between which the goal moves.
+/// The goal alternates between these two places.
 const GOALS: [[f32; 2]; 2] = [[900.0, 100.0], [900.0, 110.0]];
 /// A place behind the wall with the door.
 const FAR: [f32; 2] = [100.0, 100.0];
@@ -32,7 +33,7 @@ fn along_route() -> FlowFollowing {
     FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() }
 }
 
-/// Moves the goal, solves the route to it, and returns the distance from the far end.
+/// Moves the goal, solves the route to it, and returns the distance from `FAR` along the route.
 fn solve(crowd: &mut Simulation, to: [f32; 2]) -> f32 {
     crowd.set_point("goal", to).expect("a goal inside a room");
     crowd.step().expect("a valid step");

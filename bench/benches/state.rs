@@ -1,5 +1,5 @@
-//! Cost of reads, writes and queries between steps, in units of a step of the same crowd.
-//! Each round times every measure once; results are medians over rounds.
+//! Measures the cost of reads, writes and queries between steps, as a multiple of the same crowd's
+//! step time. Each round times every measure once; results are medians over rounds.
 //!
 //! `cargo bench --bench state [-- AGENTS]`
 
@@ -9,7 +9,8 @@ use flockwork::{AgentId, AgentOrder, Error, Number, Scene, Simulation, Spawn, Ve
 
 const TURNS: usize = 41;
 
-/// Name, maximum cost promised for 100,000 agents (in steps), and the calls to time.
+/// Name, promised maximum cost for 100,000 agents (as a multiple of the step time), and the calls
+/// to time.
 type Measure = (&'static str, Option<f64>, fn(&mut Subject) -> Result<(), Error>);
 
 const MEASURES: [Measure; 10] = [
@@ -89,7 +90,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         MEASURES.iter().for_each(|(name, ..)| println!("{name}: benchmark"));
         return Ok(());
     }
-    // Any other words are criterion's.
+    // Ignore all other words: they are options for criterion.
     let agents = words.iter().find_map(|word| word.parse().ok()).unwrap_or(100_000);
     let mut scene = Scene::named("stress")?.agents(agents);
     let species = scene.species[0].clone().column("hunger", 1.0).column("fear", 0.0);
@@ -108,7 +109,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut added: [Vec<f64>; MEASURES.len()] = Default::default();
     for _ in 0..TURNS {
         for (((_, _, measure), alone), added) in MEASURES.iter().zip(&mut alone).zip(&mut added) {
-            // Every measure starts right after a step: the previous measure ended with a step.
+            // This step starts right after another step, because the previous measure ended with
+            // one.
             let begun = Instant::now();
             crowd.simulation.step()?;
             let step = begun.elapsed().as_secs_f64();

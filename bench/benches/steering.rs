@@ -1,5 +1,5 @@
-//! Steering stage of each behavior and of each rule for combining forces, SIMD against scalar.
-//! No other behavior steers the crowd.
+//! Time of the steering stage for each behavior and each rule for combining forces, SIMD versus
+//! scalar. The measured behaviors are the only ones in their crowd.
 
 use criterion::measurement::WallTime;
 use criterion::{
@@ -70,7 +70,7 @@ behavior! {
     }
 }
 
-/// Exponentials of lanes, against calls of the standard library for each lane.
+/// Compares vectorized exponentials with one call to the standard library per lane.
 fn exponentials(criterion: &mut Criterion) {
     let mut group = common::group(criterion, "exponential");
     for (name, library) in [("lanes", false), ("library", true)] {

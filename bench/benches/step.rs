@@ -1,6 +1,6 @@
-//! Time of whole steps of workload W: by number of agents, on one thread and on all threads,
-//! by partition, by SIMD level, and in 2D and 3D. Time of steps with walls that repel agents or also
-//! stop them.
+//! Time of whole steps of workload W: by number of agents, on one thread and on all threads, by
+//! partition, by SIMD level, and in 2D and 3D. Also times steps with walls that only repel agents,
+//! and with solid walls.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use flockwork::cpu::Level;

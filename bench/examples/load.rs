@@ -1,4 +1,4 @@
-//! Takes one core in random bursts of 0.2 to 2 s, to try measurements beside another program:
+//! Keeps one core busy in random bursts of 0.2 to 2 s, to test measurements under background load:
 //! `cargo run --release -p flockwork-bench --example load -- SEED SECONDS`
 
 use std::hint::black_box;

@@ -86,7 +86,7 @@ fn measure(
         report.roofline = Some(Roofline::measure(&[1, request.threads()], largest)?);
     }
     let pace = Pace { step_seconds, seconds, strict: request.is_strict() };
-    // Should the disk be full, `save` says so at the end, after the answers.
+    // Ignore errors, e.g. on a full disk: the final `output::save` reports them after the answers.
     let save = |report: &Report| _ = output::save_json(report, &folder);
     let mut run = Run { pace, begun, stop: &stop, progress: &mut progress, save: &save };
     let measured = run.measure(&groups, &mut report);

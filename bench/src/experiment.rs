@@ -72,7 +72,7 @@ impl Experiment {
                 .collect()
             }
         };
-        // The whole ladder may be a single rung.
+        // If only one rung is measured, the whole ladder and this rung are the same question.
         asked.dedup();
         let has = |variant| variants.contains(&variant);
         asked.into_iter().filter(|asked| has(asked.slow) && has(asked.fast)).collect()

@@ -4,12 +4,12 @@
 //! A module imports only from modules above it in this list:
 //!
 //! - `numbers`: number formatting
-//! - [`roofline`]: the limits of the machine
+//! - [`roofline`]: the machine's limits
 //! - [`failure`]: the error type
 //! - [`crowds`]: scenes that isolate one behavior or one rule for combining forces
 //! - [`rungs`]: steps of the plain flock, programmed as in a book on game AI
 //! - [`peers`]: neighbor searches by other crates, and a flock built on one of them
-//! - [`uneven`]: crowds in which agents are unlike each other
+//! - [`uneven`]: crowds with a few unusual agents
 //! - `variant`: the variants of a step
 //! - `experiment`: the speed-ups to report
 //! - `options`: the command line

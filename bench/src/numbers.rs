@@ -48,7 +48,7 @@ pub(crate) fn compact(value: f64) -> String {
     }
 }
 
-/// An interval whose ends differ by a larger factor says nothing about the value.
+/// If an interval's ends differ by a larger factor, the value is unknown.
 const MAX_INTERVAL_FACTOR: f64 = 100.0;
 
 pub(crate) fn is_unknown([low, high]: [f64; 2]) -> bool {

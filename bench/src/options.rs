@@ -130,8 +130,8 @@ pub(crate) struct Request {
     #[arg(long, value_parser = within(0.001, 1.0e6), value_name = "X")]
     pub(crate) mean_neighbors: Option<f64>,
 
-    /// Number of dimensions of the world, 2 or 3. In 3D, the plain flock in 2D is measured beside
-    /// it. The book's loops, the scenes, `kernels` and `peers` are 2D
+    /// Number of dimensions of the world, 2 or 3. In 3D, the plain flock is also measured in 2D.
+    /// The book's loops, the scenes, `kernels` and `peers` are 2D
     #[arg(long, visible_alias = "depth", default_value_t = 2, value_name = "N")]
     #[arg(value_parser = value_parser!(u32).range(2..=3))]
     pub(crate) dimensions: u32,

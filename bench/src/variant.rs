@@ -21,7 +21,8 @@ pub(crate) enum Variant {
     CellsSimd,
     /// `CellsSimd` measured a second time: the difference between the two times is noise.
     CellsSimdAgain,
-    /// `CellsSimd` for a crowd as large and dense in a flat world, whose state is another.
+    /// `CellsSimd` for an equally large and dense crowd in a flat world, which reaches a different
+    /// state.
     CellsSimdFlat,
     /// Number of threads. `None` uses the thread count passed to [`Self::apply`].
     CellsSimdMt(Option<usize>),

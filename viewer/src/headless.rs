@@ -126,7 +126,8 @@ impl<'a> Run<'a> {
             // up to one trail length back.
             let lit = (options.trails * steps_per_second).ceil() as u64;
             self.step_to(tick.saturating_sub(lit));
-            // The trails of a moving camera would begin anew with every step.
+            // With trails, the camera stays where it is, because moving it would restart the
+            // trails.
             if picture == 0 || lit == 0 {
                 self.followed = self.look_ahead(tick, ids)?;
             }
@@ -161,7 +162,7 @@ impl<'a> Run<'a> {
             return Ok(Some(self.simulation.agent(id)?.position));
         }
         let mut ahead = copy(&self.simulation)?;
-        // A step that fails here will fail and be reported in the run, too.
+        // A step that fails here fails again in the run, which reports the error.
         while ahead.tick() < tick && !self.is_over() && ahead.step().is_ok() {}
         Ok(Some(ahead.agent(id)?.position))
     }

@@ -116,7 +116,7 @@ fn start_threads() -> Result<(), flockwork::Error> {
     }
 }
 
-/// Starts a thread whose stack `RUST_MIN_STACK` does not change.
+/// Starts a thread whose stack size does not depend on `RUST_MIN_STACK`.
 pub(crate) fn spawn<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<JoinHandle<T>, Error> {

@@ -101,8 +101,8 @@ pub(crate) struct Options {
     #[arg(allow_hyphen_values = true)]
     pub(crate) center: Option<Point>,
 
-    /// Turns the view of a world with depth around it, in degrees, -360 to 360: at 0, x points
-    /// to the right [default: 30]
+    /// Turns the view around a world with depth, in degrees, -360 to 360: at 0, x points to the
+    /// right [default: 30]
     #[arg(long, value_parser = within(YAW_RANGE), value_name = "DEGREES")]
     pub(crate) yaw: Option<f32>,
 
@@ -164,7 +164,8 @@ impl Options {
                 check_agents(agents)?;
                 let progress = ProgressBar::new_spinner();
                 progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
-                // Drawn once: a steady tick starts a thread, and panics where no thread can start.
+                // Draw the bar once: a steady tick would need a thread, and would panic if none
+                // could start.
                 progress.tick();
                 let built = scene.build();
                 progress.finish_and_clear();
@@ -180,7 +181,8 @@ impl Options {
         Ok(simulation)
     }
 
-    /// Refuses options for worlds with depth in a flat one, and points with too many coordinates.
+    /// Rejects options for worlds with depth if the world is flat, and points with too many
+    /// coordinates.
     pub(crate) fn check_angle(&self, simulation: &Simulation) -> Result<(), Error> {
         if simulation.world().depth.is_some() {
             return Ok(());

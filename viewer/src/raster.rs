@@ -155,7 +155,7 @@ impl<'a> Canvas<'a> {
         self.round(center, [radius - thickness / 2.0, radius + thickness / 2.0], tint);
     }
 
-    /// Draws a ball that is lit from the upper left, from the side of the viewer.
+    /// Draws a ball lit from the upper left, on the viewer's side.
     pub(crate) fn ball(&mut self, [x, y]: [f32; 2], radius: f32, tint: Tint) {
         /// Unit vector toward the light: right, down, toward the viewer.
         const LIGHT: [f64; 3] = [-0.48, -0.64, 0.6];
@@ -203,8 +203,8 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    /// Covers the pixels between two corners by shares, given for each pixel's center. `None`
-    /// covers nothing.
+    /// Draws in the rectangle between two corners. `share` returns the coverage at a pixel's
+    /// center, or `None` to leave the pixel unchanged.
     pub(crate) fn shade(
         &mut self,
         [[left, top], [right, bottom]]: [[f32; 2]; 2],

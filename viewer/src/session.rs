@@ -46,15 +46,16 @@ pub(crate) struct Session {
     step_times: Vec<f32>,
     checkpoint: Option<Checkpoint>,
     job: Option<Job>,
-    /// Threads of canceled jobs that were writing a file, which quitting waits for.
+    /// Threads of canceled jobs that are still writing a file. Quitting waits for them.
     canceled: Vec<JoinHandle<Result<(), Error>>>,
-    /// True if a file was written, false if writing it failed, `None` once the window says so.
+    /// True if a file was written, false if writing it failed. `None` once the window has shown the
+    /// outcome.
     written: Option<bool>,
     queued_steps: u32,
     /// Conditions of the measurements: the number of agents, and how steps are computed. Changing
     /// either discards all measurements, as does a new crowd.
     setup: Option<(usize, Execution)>,
-    /// Copies of the crowd, until their comparison has a result.
+    /// Copies of the crowd for a comparison that has no result yet.
     comparer: Option<Comparer>,
     comparison_done: bool,
     /// The window's width divided by its height.

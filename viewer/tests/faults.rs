@@ -207,7 +207,8 @@ fn a_recording_into_a_pipe_is_refused_before_the_first_step() {
     let folder = folder();
     let pipe = path(&folder, "x.gif");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
-    // Reads and writes, so that no side waits for the other.
+    // Open the pipe for reading and writing, because opening it for only one would wait for the
+    // other side.
     let _reader = fs::File::options().read(true).write(true).open(&pipe).expect("the pipe");
     let record = |frames| {
         let viewer =

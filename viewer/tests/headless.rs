@@ -158,7 +158,7 @@ fn the_static_world_and_explanations_are_drawn() {
         (line["state_hash"].clone(), std::fs::read(picture).expect("the picture"))
     };
     let (hash, plain) = draw("plain.png", &[]);
-    // Regression: the camera followed the agent, so that trails began anew with every step.
+    // Regression: the camera followed the agent, which restarted the trails at every step.
     let near = ["--explain", "0", "--zoom", "3"];
     let without = draw("near.png", &near);
     assert!(without != draw("trails.png", &[&near[..], &["--trails", "2"]].concat()));
@@ -240,7 +240,8 @@ fn bad_input_is_rejected_with_exit_code_2() {
         (&["--scene", "flock", "--explain", "600"], "there is no agent 600"),
         (&["--scene", "flock", "--yaw", "1"], "is flat"),
         (&["--headless", "--size", "1x1"], "16x16"),
-        // Regression: the errors on these four were about an unexpected argument such as '-1'.
+        // Regression: for these four, the error complained about an unexpected argument such as
+        // '-1'.
         (&["--headless", "--size", "-16x16"], "'-16x16' for '--size <WxH>': must be WIDTHxHEIGHT"),
         (&["--headless", "--center", "-1,nan"], "'-1,nan' for '--center <X,Y[,Z]>': must be X,Y"),
         (&["--headless", "--explain", "-1,2"], "'-1' for '--explain <N>'"),
@@ -304,8 +305,8 @@ fn an_argument_that_is_not_utf_8_is_named() {
     }
 }
 
-/// Regression: errors were misleading. The viewer refused 200 million agents for lack of memory,
-/// 1e99 as not being a whole number, and a folder or a text file as an unknown scene.
+/// Regression: errors were misleading. The viewer blamed a lack of memory for 200 million agents,
+/// called 1e99 not a whole number, and called a folder or a text file an unknown scene.
 #[test]
 fn numbers_too_large_folders_and_other_files_are_refused_as_such() {
     let folder = tempfile::tempdir().expect("a folder");

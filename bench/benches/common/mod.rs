@@ -5,7 +5,7 @@ use criterion::{AxisScale, BenchmarkGroup, BenchmarkId, Criterion, PlotConfigura
 use flockwork::{Method, Scene, Simulation};
 
 const WARM_UP_STEPS: u64 = 3;
-/// Agent-steps between two resets to the start: too many for branch predictors to memorize.
+/// Agent-steps between resets of the crowd: too many for branch predictors to memorize.
 const AGENT_STEPS: usize = 64_000;
 
 pub(crate) fn warm(scene: &Scene, method: Method, threads: usize) -> Simulation {
@@ -15,7 +15,8 @@ pub(crate) fn warm(scene: &Scene, method: Method, threads: usize) -> Simulation 
     crowd
 }
 
-/// Panics unless all crowds are in the same state: times of different results are not comparable.
+/// Panics unless all crowds are in the same state, because times of different work cannot be
+/// compared.
 pub(crate) fn agree<'a>(what: &str, crowds: impl IntoIterator<Item = &'a Simulation>) {
     let mut hashes = crowds.into_iter().map(Simulation::state_hash);
     let first = hashes.next();
@@ -30,9 +31,9 @@ pub(crate) fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGr
     group
 }
 
-/// Times steps: sums the durations that `time` returns after each, given that of the whole step.
-/// Every few steps, the crowd is reset to its start: otherwise it would cluster, and a faster
-/// method would time a denser crowd than a slower one.
+/// Times steps. `time` gets the crowd and the duration of a whole step, and returns the duration to
+/// count. The crowd is reset every few steps. Otherwise, it would cluster, and a faster method
+/// would time a denser crowd than a slower one.
 pub(crate) fn time_steps(
     group: &mut BenchmarkGroup<'_, WallTime>,
     id: BenchmarkId,

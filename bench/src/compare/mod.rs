@@ -34,7 +34,7 @@ struct Comparison {
     passes: usize,
     interrupted: bool,
     rows: Vec<RowVerdict>,
-    /// Number of rows that only one program can measure: first A, then B.
+    /// Number of rows that only program A can measure, then the number that only B can measure.
     only_in: [usize; 2],
 }
 

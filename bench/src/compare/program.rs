@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 use crate::failure::{Failure, cannot_use};
 use crate::measure::progress::log;
 
-/// Finds a program by its path, or builds it from a git revision. The revision that this program
-/// was built from needs no build; each other is built only once per compiler and RUSTFLAGS, in
+/// Finds a program by its path, or builds it from a git revision. Returns this program if it was
+/// built from that revision. Any other revision is built only once per compiler and RUSTFLAGS, in
 /// target/flockwork/compare.
 pub(super) fn find(named: &str) -> Result<PathBuf, Failure> {
     let refuse = |message: String| cannot_use(&named, &message);
@@ -21,7 +21,7 @@ pub(super) fn find(named: &str) -> Result<PathBuf, Failure> {
     let revision = format!("{named}^{{commit}}");
     let commit = git(&["rev-parse", "--verify", "--quiet", &revision])
         .map_err(|_| refuse("it is neither a program nor a git revision here".into()))?;
-    // The name of an unclean build ends in `+`, and begins no commit.
+    // An unclean build's commit ends in `+`, so no revision starts with it.
     let own = env!("FLOCKWORK_COMMIT");
     if !cfg!(debug_assertions) && !own.is_empty() && commit.starts_with(own) {
         return std::env::current_exe().map_err(|error| refuse(error.to_string()));
@@ -39,7 +39,8 @@ fn build(commit: &str, folder: &str) -> Result<PathBuf, String> {
     let program = Path::new(folder).join(name).join(&file);
     std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     let held = File::open(folder).map_err(|error| error.to_string())?;
-    // Wait for a build of another comparison. Some file systems do not support locks; build anyway.
+    // Wait until another comparison has finished building. Some file systems do not support locks;
+    // build anyway.
     _ = held.lock();
     if program.exists() {
         return Ok(program);
@@ -71,8 +72,8 @@ fn build_name(commit: &str, rustc: &[u8], flags: Option<OsString>) -> String {
     format!("{commit}-{:016x}", hasher.finish())
 }
 
-/// Copies a program so that an interruption leaves no part of it at `path`, where the next
-/// comparison would run it.
+/// Copies a program atomically. Otherwise, an interruption could leave a partial copy at `path`,
+/// and the next comparison would run it.
 fn place(built: &Path, path: &Path) -> io::Result<()> {
     std::fs::create_dir_all(path.parent().expect("programs are in folders"))?;
     let unfinished = path.with_extension(format!("{}.part", std::process::id()));
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
     }
 
-    /// Regression: two comparisons swapped the sources under each other's cargo.
+    /// Regression: two concurrent comparisons replaced each other's source files during the build.
     #[test]
     fn a_build_waits_for_another_one_in_its_folder() {
         let folder = tempfile::tempdir().unwrap();
@@ -130,7 +131,7 @@ mod tests {
         build.join().unwrap().unwrap();
     }
 
-    /// Regression: a comparison with other flags ran the program built with the earlier ones.
+    /// Regression: after RUSTFLAGS changed, a comparison ran the program built with the old flags.
     #[test]
     fn another_compiler_or_other_flags_have_a_build_of_their_own() {
         let name = |rustc: &[u8], flags: &str| build_name("c0ffee", rustc, Some(flags.into()));

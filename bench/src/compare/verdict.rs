@@ -81,7 +81,7 @@ impl RowPasses {
             id: self.id.clone(),
             ns: [0, 1].map(|k| median(&times(k))),
             ratio,
-            // Clamp: JSON has no infinity, and an interval this wide already says nothing.
+            // Clamp: JSON has no infinity, and a wider interval carries no more information.
             low: low.max(0.1),
             high: high.min(10.0),
             passes: self.passes.len(),
@@ -100,12 +100,12 @@ pub(super) struct Pass {
 
 /// Probability that all intervals of a comparison contain their true ratios.
 const CONFIDENCE: f64 = 0.99;
-/// Smallest relevant difference, as the logarithm of a ratio. If a row's interval is
-/// within ± this value, the programs count as equally fast.
+/// Smallest relevant difference, as the logarithm of a ratio. If a row's interval is within ± this
+/// value, the verdict is that the programs are equally fast.
 const EQUIVALENCE: f64 = 0.01;
-/// Smallest difference that counts as slower or faster, as the logarithm of a ratio. Code and
-/// memory layout alone can cause differences of about this size, and intervals
-/// at a confidence as high as `CONFIDENCE` are only approximate.
+/// Smallest difference for a verdict of slower or faster, as the logarithm of a ratio. Code and
+/// memory layout alone can cause differences of about this size, and intervals at a confidence as
+/// high as `CONFIDENCE` are only approximate.
 const MIN_EFFECT: f64 = 0.002;
 /// With fewer passes, agreement may be chance, so the confidence interval is infinite.
 const MIN_PASSES: usize = 10;

@@ -30,12 +30,12 @@ pub(crate) struct Group {
     /// or two runs would do different work.
     pub(crate) steps: u64,
     pub(crate) threads: usize,
-    /// A small crowd of the same kind, or of its flat twin's, in which cells must reach the state
-    /// of all pairs.
+    /// A small crowd of the same kind, or of the flat twin's kind, that checks the group: cells and
+    /// all pairs must step it to the same state.
     pub(crate) small: Option<Scene>,
 }
 
-/// Crowd size at which all pairs are quick enough to verify each crowd.
+/// Size of a crowd small enough to verify with all pairs before each measurement.
 pub(super) const SMALL: usize = 1_000;
 
 impl Group {
@@ -79,14 +79,14 @@ impl Group {
         Ok(Self { small: request.in_space().then(small), ..group })
     }
 
-    /// The plain flock with another number of agents.
+    /// Returns the same group with `n` agents.
     pub(crate) fn of_size(&self, n: usize) -> Self {
         let scene = self.scene.clone().agents(n);
         let small = self.small.clone().map(|small| small.agents(n.min(SMALL)));
         Self { point: n.to_string(), x: n as f64, scene, small, ..self.clone() }
     }
 
-    /// The crowd's twin in a flat world with as many neighbors on average.
+    /// Returns the flat twin: the crowd in a flat world with the same mean number of neighbors.
     pub(crate) fn flat(&self) -> Scene {
         let mut scene = self.scene.clone();
         scene.world.dimensions = None;

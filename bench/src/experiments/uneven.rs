@@ -1,4 +1,4 @@
-//! Measures what agents cost that are unlike the others, beside the crowds without them.
+//! Measures the cost of unusual agents by timing crowds with and without them.
 
 use flockwork::{Error, ErrorKind, ErrorLocation, Scene};
 
@@ -40,7 +40,7 @@ fn check_only(part: &str, dimensions: u32) -> Result<(), Failure> {
         return Ok(());
     }
     let known: Vec<String> = crowds.into_iter().map(|crowd| crowd.name).collect();
-    // The text may be part of a name, so compare it with as many words.
+    // `part` may be any part of a name, so compare it with equally many words of each name.
     let similarity = |name: &String| {
         let words: Vec<&str> = name.split(' ').collect();
         let parts = words.windows(part.split(' ').count().min(words.len()));

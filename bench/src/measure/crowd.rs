@@ -53,7 +53,7 @@ pub(super) fn expected(group: &Group, step_seconds: f64) -> Expected {
     }
 }
 
-/// Warmed-up states of a group's crowd, and of its flat twin if a variant steps that.
+/// Warmed-up states of a group's crowd, and of its flat twin if a variant steps the twin.
 pub(crate) struct Warm {
     states: Vec<Snapshot>,
     flat: Vec<Snapshot>,

@@ -4,10 +4,10 @@
 //! the same state hash before and during timing, so all do the same work on the same crowd.
 //! Repeats go round robin over the variants, so that noise affects all variants alike.
 //!
-//! A run passes over the list of crowds several times. Each pass measures one block
-//! of repeats per crowd with fresh memory and threads, so the blocks of a row differ as much
-//! as separate runs would. The remaining time goes to rows whose blocks disagree.
-//! Where cells become faster than all pairs, sizes are added until neighboring ones are near.
+//! A run passes over the list of crowds several times. Each pass measures one block of repeats per
+//! crowd with fresh memory and threads, so the blocks of a row differ as much as separate runs
+//! would. The remaining time goes to rows whose blocks disagree. Around the size at which cells
+//! become faster than all pairs, more sizes are added until neighboring sizes are close.
 //!
 //! For a small crowd, each repeat steps several crowds that differ only in their seeds. Otherwise,
 //! branch predictors would memorize the few thousand branches in a step of 100 agents,
@@ -235,7 +235,8 @@ impl Run<'_> {
             runner.block.load = load;
             let id = group.id(runner.variant);
             let known = report.rows.iter().position(|row| row.id == id);
-            // Crowds of `scaling` are in order of size, also those that were added.
+            // Keep the rows of `scaling` sorted by size: crowds near the crossover are measured
+            // last.
             let is_larger = |row: &Row| {
                 [row.experiment, group.experiment] == [Experiment::Scaling; 2]
                     && row.n > group.agents()

@@ -206,7 +206,7 @@ fn ratios_without_a_mark_hold_beside_bursts() {
             trusted.len(),
             other.period
         );
-        // The times of most blocks are free of bursts that are far apart.
+        // If bursts are far apart, most blocks are undisturbed, so most ratios must be trusted.
         let fewest = if other.busy == 0.0 {
             1.0
         } else if other.period > 3.0 {

@@ -163,7 +163,7 @@ fn crowd_in_time(curve: &[&Row]) -> String {
     }
 }
 
-/// Warns about all that follows, above the answers.
+/// Returns a warning about the whole report, which is shown above the answers.
 fn notice(report: &Report) -> Option<String> {
     let is_busy = |answer: &Answer| matches!(answer.ratio.doubt, Some(Doubt::Busy(_)));
     let blocks = report.rows.iter().flat_map(|row| &row.blocks);
@@ -341,7 +341,7 @@ mod tests {
             "{}",
             notice(0.5)
         );
-        // One ratio in doubt is enough, and no ratio is no reason.
+        // A single doubtful ratio causes the warning; a report without ratios has no warning.
         let mut rows = usual();
         let few = rows.iter_mut().filter(|row| row.n == 100).flat_map(|row| &mut row.blocks);
         few.for_each(|block| {
@@ -355,7 +355,7 @@ mod tests {
         assert!(busy.headline.ends_with(" ?"), "{}", busy.headline);
         let ratios = busy.tables[0].to_string();
         assert_eq!(ratios.matches(" ?").count(), 4, "all ratios and the crossover: {ratios}");
-        // Regression: beside other programs, "above 100 agents" had no mark.
+        // Regression: on a busy machine, "above 100 agents" had no question mark.
         let mut rows = usual();
         rows.retain(|row| row.n == 100);
         rows.iter_mut().for_each(|row| row.blocks.truncate(2));
@@ -369,8 +369,8 @@ mod tests {
         assert_eq!(answers(rows.to_vec()).trust, "");
     }
 
-    /// Regression: rows of zelll and of neighbor searches, which reach no state of the engine's,
-    /// were said to have reached the same one.
+    /// Regression: the report claimed that all variants reached the same state, although zelll and
+    /// other crates' neighbor searches do not reach the engine's state.
     #[test]
     fn only_the_engine_and_the_rungs_are_said_to_reach_the_same_state() {
         let of = |variants: &[Variant]| {

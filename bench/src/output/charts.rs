@@ -127,7 +127,7 @@ fn draw(chart: &Chart<'_>, width: f64) -> Option<Shapes> {
             shapes.point(&format!("point k{color}"), [x, y], &title);
         }
     }
-    // Names come last, beside their curves and away from all lines.
+    // Names are placed last, next to their curves and away from all lines.
     let mut obstacles = Obstacles::default();
     if let Some((value, name)) = &chart.at_x {
         let x = frame.across(*value);

@@ -19,7 +19,8 @@ pub(super) fn rows(report: &Report) -> String {
     text(COLUMNS, report.rows.iter().map(|row| line(report, row)))
 }
 
-/// The measured ratios, the extrapolated one, and the crowd size from which cells win.
+/// Returns the measured ratios, the extrapolated ratio, and the crowd size above which cells are
+/// faster, one per line.
 pub(super) fn ratios(report: &Report) -> String {
     let line = |question: &str, at: &str, n: usize, ratio: Value| {
         let Machine { commit, cpu, .. } = &report.machine;

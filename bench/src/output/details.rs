@@ -1,5 +1,5 @@
-//! The tables behind the answers: every ratio and time, the stages of a step,
-//! the limits of the machine, and the rows that were left out.
+//! The tables behind the answers: every ratio and time, the stages of a step, the machine's limits,
+//! and the skipped rows.
 
 use crate::experiment::Experiment;
 use crate::numbers::{count, digits, duration, grouped, with_interval};
@@ -147,7 +147,8 @@ fn limits(report: &Report) -> Option<Section> {
         line("sqrt", &|limits| limits.rates.sqrt),
         line("broadcast loads", &|limits| limits.rates.broadcast),
     ];
-    // Fewer levels fit into memory with more threads.
+    // With more threads, fewer memory levels fit into memory. List only the levels that were
+    // measured for every thread count.
     let bandwidths = limits.iter().map(|limits| &limits.bandwidths).min_by_key(|all| all.len())?;
     for (k, bandwidth) in bandwidths.iter().enumerate() {
         let name = format!("bytes copied, {}", bandwidth.level);

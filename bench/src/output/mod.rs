@@ -98,7 +98,7 @@ pub(crate) fn print_head(report: &Report, out: &mut impl Write) -> io::Result<()
     lines.iter().try_for_each(|line| write!(out, "{}", wrapped(line)))
 }
 
-/// Prints the tables that are not for the page only.
+/// Prints all tables except those meant only for the HTML page.
 pub(crate) fn print_details(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let sections = details::sections(report);
     let mut shown = sections.iter().filter(|section| section.on_terminal);

@@ -37,7 +37,7 @@ fn between(a: [f64; 2], b: [f64; 2], share: f64) -> [f64; 2] {
     [0, 1].map(|k| a[k] + share * (b[k] - a[k]))
 }
 
-/// The box of a name: its middle, width, and unit vector of reading.
+/// The box around a name: its center, its width, and a unit vector in reading direction.
 #[derive(Clone, Copy)]
 pub(super) struct Label {
     middle: [f64; 2],
@@ -46,8 +46,8 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// Returns the box of a name `width` wide inside `[left, top, right, bottom]`, as near the end
-    /// of the curve as lines allow. Curves run from left to right.
+    /// Returns a box of this width inside `[left, top, right, bottom]`, as near the curve's end as
+    /// other lines allow. Curves run from left to right.
     pub(super) fn beside(
         corners: &[[f64; 2]],
         width: f64,
@@ -58,7 +58,7 @@ impl Label {
         let at_end =
             |x: f64, y: f64| Self { middle: [end[0] + x, end[1] + y], width, along: [1.0, 0.0] };
         let length: f64 = corners.windows(2).map(|ends| distance(ends[0], ends[1])).sum();
-        // A name may project beyond the end by half, if there is no better place.
+        // If there is no better place, a name may extend past the curve's end by half its width.
         let places = |room: f64| (0..(room.max(0.0) / STEP) as u32).map(|k| STEP * f64::from(k));
         let beyond = places((length - width / 2.0).min(width / 2.0)).map(|by| -by);
         let mut tried = Vec::new();
@@ -69,7 +69,7 @@ impl Label {
         let is_free = |label: &&Self, margin| label.is_free(inside, obstacles, margin);
         let found =
             MARGINS.iter().find_map(|margin| tried.iter().find(|label| is_free(label, *margin)));
-        // A curve shorter than its name, or among many others: the nearest free place.
+        // If the curve is too short or too crowded, use the nearest free place.
         let beside = width / 2.0 + 2.0 * GAP;
         let shifts = (0..200).flat_map(|k| [1.0, -1.0].map(|side| side * STEP * f64::from(k)));
         let mut around = shifts.flat_map(|y| [beside, 0.0, -beside].map(|x| at_end(x, y)));
@@ -77,8 +77,8 @@ impl Label {
         found.copied().or_else(place).unwrap_or(at_end(beside, 0.0))
     }
 
-    /// The box of a name beside the chord from `a` to `b`, clear of the curve's bulge; `side` is -1
-    /// above the curve and 1 below it.
+    /// Returns the box of a name next to the chord from `a` to `b`, clear of the curve's bulge.
+    /// `side` is -1 above the curve and 1 below it.
     fn along([a, b]: [[f64; 2]; 2], corners: &[[f64; 2]], width: f64, side: f64) -> Self {
         let length = distance(a, b).max(1.0e-9);
         let along = [0, 1].map(|k| (b[k] - a[k]) / length);
@@ -122,7 +122,7 @@ impl Label {
         nearer >= GAP - 1.0 && farther >= GAP + margin && corners.all(is_inside)
     }
 
-    /// Where the text's middle stands on its line.
+    /// Midpoint of the text's baseline.
     pub(super) fn baseline(&self) -> [f64; 2] {
         self.at(0.0, 0.35 * HEIGHT)
     }
@@ -140,7 +140,7 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
 fn point_at(corners: &[[f64; 2]], mut along: f64) -> [f64; 2] {
     for (k, ends) in corners.windows(2).enumerate() {
         let length = distance(ends[0], ends[1]);
-        // The last piece goes on beyond the end.
+        // Extend the last segment beyond the curve's end.
         if along <= length || k + 2 == corners.len() {
             return between(ends[0], ends[1], along / length.max(1.0e-9));
         }
@@ -172,7 +172,8 @@ mod tests {
         pairs.fold(f64::INFINITY, f64::min)
     }
 
-    /// Regressions: on a phone, names stood beside other curves; on a desktop, one stood on a line.
+    /// Regressions: on a phone, names were nearer to other curves; on a desktop, a line crossed a
+    /// name.
     #[test]
     fn a_name_is_nearest_to_its_own_curve_and_on_no_line() {
         for width in [800.0, 380.0] {

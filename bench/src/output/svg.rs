@@ -29,7 +29,7 @@ impl Shapes {
         self.0 += &format!(r#"<text class="{class}" x="{x:.1}" y="{y:.1}">{words}</text>"#);
     }
 
-    /// Text around `[x, y]`, turned clockwise.
+    /// Adds text rotated clockwise about `[x, y]`.
     pub(super) fn rotated_text(
         &mut self,
         class: &str,

@@ -1,5 +1,5 @@
-//! What unequal agents cost: each crowd's time as a multiple of the plain crowd's, beside
-//! its ideal and its target.
+//! The cost of unusual agents: each crowd's time as a multiple of the plain crowd's, next to its
+//! ideal and its target.
 
 use crate::experiment::Experiment;
 use crate::numbers::{count, digits};
@@ -73,7 +73,7 @@ impl Cost<'_> {
     }
 }
 
-/// Returns the costs in the largest crowds; none until the plain crowd is measured.
+/// Returns the costs in the largest crowds; empty until the plain crowd is measured.
 fn costs_of<'a>(report: &'a Report) -> Vec<Cost<'a>> {
     let rows: Vec<&Row> = report.largest(Experiment::Uneven).collect();
     let name = |row: &Row| {
@@ -84,10 +84,10 @@ fn costs_of<'a>(report: &'a Report) -> Vec<Cost<'a>> {
     let Some(plain) = find(PLAIN) else { return Vec::new() };
     let known = uneven::all(plain.n, report.setup.dimensions);
     let ideal = |crowd: &Uneven, row: &Row| {
-        // Without unlike agents, nothing is left out that an ideal could show.
+        // A crowd of one species has no unusual agents to leave out, so it has no ideal.
         let without = find(crowd.without).filter(|_| crowd.scene.species.len() > 1)?;
-        // Agents that push each other meet only those that they touch, so more pairs in view
-        // cost them nothing.
+        // Agents that only push search only for agents that they touch, so more visible pairs cost
+        // them nothing.
         let more_pairs = match crowd.without {
             PLAIN => (row.mean_neighbors / without.mean_neighbors.max(1.0)).max(1.0),
             _ => 1.0,
@@ -174,7 +174,7 @@ mod tests {
         );
     }
 
-    /// Regression: verdicts from a single block, or beside other programs, had no mark.
+    /// Regression: verdicts from a single block or a busy machine had no question mark.
     #[test]
     fn verdicts_from_few_blocks_or_beside_busy_processes_are_marked() {
         let quiet = report(&[(PLAIN, 32.0, 16.0), ("1 sees 3 views", 20.0, 16.0)]);

@@ -18,8 +18,8 @@ use crate::rungs::{Rules, SOFTENING, SPENT, Vector, wrapped};
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
 const EDGE_TOLERANCE: f64 = 1.0e-6;
-/// Maximum distance per axis between a bird and its counterpart in the engine, in view distances,
-/// unless two rounding errors per step of the largest coordinate exceed it.
+/// Maximum distance per axis between a bird and its counterpart in the engine, in view distances.
+/// For large coordinates, two rounding errors per step are allowed if that is more.
 const MAX_DRIFT: f32 = 1.0e-3;
 
 pub struct ZelllFlock<const D: usize> {
@@ -29,7 +29,8 @@ pub struct ZelllFlock<const D: usize> {
     seen: Vec<Seen<D>>,
     /// Birds and their images. An image's index is its bird's index plus the number of birds.
     points: Vec<(usize, [f32; D])>,
-    /// Moves to images, in world sizes: one of each two opposite moves.
+    /// Shifts that move birds to their images, in world sizes. Of each pair of opposite shifts,
+    /// only one is listed.
     moves: Vec<[f32; D]>,
 }
 
@@ -110,8 +111,8 @@ where
         }
     }
 
-    /// Lists all positions, then images of the birds near an edge, shifted by those of `moves` that
-    /// put them just outside the opposite edge. These images are enough to find every pair across
+    /// Lists all positions, then images of the birds near an edge, shifted by each of `moves` that
+    /// puts them just outside the opposite edge. These images are enough to find every pair across
     /// the seam once.
     fn place_images(&mut self) {
         let Rules { size: Vector(size), view, .. } = self.rules;
@@ -136,7 +137,8 @@ where
     }
 }
 
-/// All moves to a neighboring image of the world whose first component that is not 0 is positive.
+/// Returns the shifts to neighboring images of the world, but only those whose first nonzero
+/// component is positive.
 fn moves<const D: usize>() -> Vec<[f32; D]> {
     let component =
         |number: usize, axis: usize| (number / 3_usize.pow(axis as u32) % 3) as f32 - 1.0;
@@ -348,7 +350,8 @@ mod tests {
         assert!(ZelllFlock::<2>::of(&crowd(10, 3, 1, 0)).is_none());
     }
 
-    /// Regression: beyond 524,288 units, one rounding error of a coordinate was a wrong place.
+    /// Regression: beyond 524,288 units, one rounding error in a coordinate counted as a wrong
+    /// position.
     #[test]
     fn far_from_the_origin_a_rounding_error_is_no_wrong_place() {
         let mut scene = Scene::named("stress").unwrap().agents(100);

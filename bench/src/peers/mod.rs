@@ -34,8 +34,8 @@ impl Peer {
         }
     }
 
-    /// Each call of the search builds its structure and counts the ordered pairs of distinct points
-    /// that lie within the radius of each other.
+    /// Returns a search. Each call builds its structure and counts the ordered pairs of distinct
+    /// points that lie within the radius of each other.
     pub fn on(self, points: &Points) -> Box<dyn FnMut() -> u64 + '_> {
         let numbered = || points.at.iter().copied().enumerate();
         let without_themselves = |seen: usize| (seen - points.at.len()) as u64;

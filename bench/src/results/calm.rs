@@ -40,7 +40,7 @@ impl Calm {
         let kept = (logs.len() / 3).max(CALM_BLOCKS).min(logs.len());
         let found = mean_without(&logs, [0, logs.len() - kept], 0.95);
         order.truncate(kept);
-        // Clamp: an interval this wide already says nothing about the time.
+        // Clamp: a wider interval carries no more information about the time.
         let half = found.map(|(_, half)| (SELECTION_FACTOR * half).min(MAX_HALF_WIDTH));
         let mean = found.map_or(logs[*order.first()?], |(mean, _)| mean);
         Some(Self { mean, half, blocks: order })

@@ -100,8 +100,8 @@ pub(crate) fn crossing(rows: &[(&Row, &Row)]) -> Option<Crossing> {
     })
 }
 
-/// Returns the size to measure next, between the sizes around the crossing of `rows`, and the
-/// lower of these; `None` once they are near each other.
+/// Returns the largest measured size below the crossing of `rows` and the size to measure next,
+/// halfway to the smallest size above. Returns `None` once the two measured sizes are close enough.
 pub(crate) fn size_between(rows: &[(&Row, &Row)]) -> Option<(usize, usize)> {
     let Crossing::At { n, .. } = crossing(rows)? else { return None };
     let [below, above] = around(rows, n).map(|k| rows[k].0.n);
@@ -185,10 +185,11 @@ mod tests {
         assert!((high - low) < 1.0e-6);
     }
 
-    /// Regression: interpolation between 32 and 100 agents said 39 [35, 43] instead of 66.
+    /// Regression: interpolating between 32 and 100 agents gave a crossing at 39 [35, 43] instead
+    /// of 66.
     #[test]
     fn sizes_that_are_far_apart_are_in_the_interval_of_the_crossing() {
-        // The curves are not straight: cells gain only from 60 agents on.
+        // The first curve bends: its time grows only above about 63 agents, and cells win above 66.
         let ns = |n: usize| (n, (n as f64 / 66.0).max(0.95) * 100.0, 100.0);
         let found = |sizes: &[usize]| match crossed(
             &sizes.iter().map(|n| ns(*n)).collect::<Vec<_>>(),

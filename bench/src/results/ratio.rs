@@ -7,7 +7,7 @@
 //! A ratio can therefore be reliable even if both times are in doubt.
 //!
 //! Pairs during which other processes were busy are left out if enough others remain. The interval
-//! also contains the quotient of the two times, which reports print beside the ratio.
+//! also contains the quotient of the two times, which reports print next to the ratio.
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ impl Answer {
         let of = |variant| rows.clone().find(|row| row.variant == variant).expect("asked about");
         let answer = |question: Question| {
             let (slow, fast) = (of(question.slow), of(question.fast));
-            // Small crowds stay on one thread, so they say nothing about threading.
+            // Small crowds stay on one thread, so their ratios do not measure threading.
             (fast.threads > 1 || !fast.variant.uses_threads()).then(|| Self {
                 question,
                 experiment: fast.experiment,
@@ -171,7 +171,7 @@ fn undecided([low, high]: [f64; 2]) -> Option<Doubt> {
     (middle.abs() <= half && !is_close).then_some(Doubt::Undecided(half))
 }
 
-/// Variants whose speeds differ by less than this fraction count as equally fast.
+/// Variants whose speeds differ by less than this fraction are considered equally fast.
 const EQUAL_SPEED_TOLERANCE: f64 = 0.1;
 
 impl fmt::Display for Ratio {
@@ -248,7 +248,8 @@ mod tests {
         assert!(doubt([1.0, 1.06, 1.12]));
     }
 
-    /// Gives each block of both rows a load: the share of a core that other processes took.
+    /// Gives each block of both rows a load: the fraction of a core's time that other processes
+    /// took.
     fn beside(rows: &mut [Row; 2], shares: &[f64]) {
         for row in rows {
             for (block, share) in row.blocks.iter_mut().zip(shares) {
@@ -257,7 +258,8 @@ mod tests {
         }
     }
 
-    /// Regression: a busy machine printed 244 without a mark for what is 342 on a quiet one.
+    /// Regression: a busy machine reported a ratio of 244 without a question mark; the ratio was
+    /// 342 on a quiet machine.
     #[test]
     fn a_ratio_is_in_doubt_if_other_processes_took_more_than_5_percent_of_its_blocks() {
         let mut rows = rows(&[[1.0, 1.4], [1.0, 1.4], [1.0; 2], [1.0; 2], [1.0; 2]]);
@@ -277,10 +279,10 @@ mod tests {
         assert_eq!(ratio.doubt, None);
     }
 
-    /// Regression: the title said 244 above times whose quotient was 574.
+    /// Regression: the title showed a ratio of 244 above two times whose quotient was 574.
     #[test]
     fn the_interval_contains_the_quotient_of_the_two_times() {
-        // All pairs agree but two, in which only the fast rows were faster.
+        // All pairs of blocks agree except two, in which only the fast row was faster than usual.
         let mut by: Vec<[f64; 2]> = (1..=8).map(|k| [1.0 + 0.1 * f64::from(k); 2]).collect();
         by.extend([[1.5, 0.1]; 2]);
         let [slow, fast] = rows(&by);

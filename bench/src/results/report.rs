@@ -19,7 +19,7 @@ pub(crate) struct Report {
     pub(crate) machine: Machine,
     pub(crate) setup: Setup,
     pub(crate) interrupted: bool,
-    /// Largest difference between two measurements of the same row, as a share of its time.
+    /// Largest difference between two measurements of the same row, as a fraction of its time.
     pub(crate) noise: Option<f64>,
     pub(crate) ratios: Vec<Answer>,
     pub(crate) slopes: Vec<Slope>,
@@ -56,8 +56,8 @@ impl Setup {
     }
 }
 
-/// Speed-up of cells over all pairs, both with SIMD, for the largest crowd, which takes all pairs
-/// too long.
+/// Estimated speed-up of cells over all pairs, both with SIMD, for the largest crowd, where all
+/// pairs would take too long.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Extrapolated {
     pub(crate) n: usize,
@@ -68,7 +68,7 @@ pub(crate) struct Extrapolated {
 pub(crate) struct Skipped {
     pub(crate) id: String,
     pub(crate) n: usize,
-    /// Predicted time of a step, if it is the reason.
+    /// Predicted step time, if it is why the crowd was skipped.
     #[serde(skip)]
     pub(crate) step_seconds: Option<f64>,
     pub(crate) reason: String,
@@ -140,13 +140,14 @@ impl Report {
         self.reached = self.rows_of(Experiment::Scaling).filter_map(reached).collect();
     }
 
-    /// Rows on one thread: the engine runs small crowds on one thread anyway.
+    /// Returns rows measured on one thread, since the engine runs small crowds on one thread
+    /// anyway.
     pub(crate) fn pairs_and_cells(&self) -> Vec<(&Row, &Row)> {
         self.common(Experiment::Scaling, Variant::AllPairsSimd, Variant::CellsSimd)
     }
 
     /// Multiplies the ratio measured at the largest common size by the growth that the slopes
-    /// predict. The interval contains what the times that reports print lead to as well.
+    /// predict. The interval also contains the ratio that follows from the printed times.
     fn extrapolate(&self) -> Option<Extrapolated> {
         let (slow, fast) = self.pairs_and_cells().pop()?;
         let largest = self.curve(Experiment::Scaling, Variant::CellsSimd).pop()?;
@@ -254,7 +255,8 @@ mod tests {
         assert_eq!(shown, [4.0, 8.0]);
     }
 
-    /// Regression: one page said 10,000 extrapolated where its times led to 7,350.
+    /// Regression: one page showed an extrapolated ratio of 10,000, although its times implied
+    /// 7,350.
     #[test]
     fn the_extrapolated_ratio_is_the_measured_one_times_the_growth_by_the_slopes() {
         let row = |variant, n, ns| quiet_row(Experiment::Scaling, variant, n, ns);
@@ -268,7 +270,7 @@ mod tests {
         let slope = |k: usize| report.slopes[k].slope;
         let expected = 450.0 * 10.0_f64.powf(slope(0) - slope(1));
         assert!(n == 1_000_000 && (ratio.times / expected - 1.0).abs() < 1.0e-9, "{ratio}");
-        // The square law: 90,000 ns per agent-step for a million agents.
+        // If all-pairs time grows quadratically, a million agents take 90,000 ns per agent-step.
         assert!(ratio.low < 1.001 * expected && ratio.high >= 90_000.0 / 22.0, "{ratio}");
         report.stopped.push(Skipped {
             id: "scaling/all-pairs-simd/1000000".into(),

@@ -71,7 +71,7 @@ pub(crate) struct Block {
     /// Fraction of thread time spent waiting for a core in the timed repeats, one entry per turn
     /// (see `Runner::turn`). Empty if the system does not report waiting times.
     pub(crate) waited: Vec<f64>,
-    /// While the timed repeats of all variants ran; `None` if the system does not report it.
+    /// Load during the timed repeats of all variants; `None` if the system does not report it.
     pub(crate) load: Option<Load>,
     /// Stage times in the last step of each repeat. Empty for variants outside the engine.
     #[serde(skip)]
@@ -92,7 +92,8 @@ pub(crate) struct Load {
     pub(crate) wall_seconds: f64,
 }
 
-/// Maximum processor time of other processes per time of the measurement.
+/// Processor time of other processes above which the machine counts as busy, as a fraction of the
+/// measuring time.
 const MAX_LOAD: f64 = 0.05;
 /// Linux reports idle time in units of 10 ms.
 const RESOLUTION_SECONDS: f64 = 0.01;

@@ -64,8 +64,8 @@ pub struct Bandwidth {
 /// Minimum number of bytes that a thread touches per repeat.
 const BYTES_PER_REPEAT: usize = 16 << 20;
 
-/// Measures the memory levels up to the first that holds `largest` bytes, as no step needs more,
-/// or to the last that fits into the available memory.
+/// Measures the memory levels up to the first that holds `largest` bytes, because no step needs
+/// more. Stops early if the next level exceeds the available memory.
 pub(super) fn bandwidths(
     threads: usize,
     caches: &Caches,

@@ -1,9 +1,9 @@
-//! The roofline of this machine: the throughput of the kernels' operations,
-//! and the share of these limits that a step reaches.
+//! The roofline of this machine: the throughput of the kernels' operations, and the fraction of
+//! these limits that a step reaches.
 //!
-//! Limits are measured rather than looked up, with the same vector types as the kernels.
-//! The best of several repeats counts. A measurement fails unless its result exactly equals
-//! that of scalar code.
+//! Limits are measured rather than looked up, with the same vector types as the kernels. The
+//! fastest of several repeats is used. A measurement fails unless its result exactly equals that of
+//! scalar code.
 
 mod arithmetic;
 mod limits;

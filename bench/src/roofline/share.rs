@@ -25,21 +25,22 @@ pub struct Work {
 impl Work {
     pub const NONE: Self =
         Self { add: 0.0, mul: 0.0, fma: 0.0, div: 0.0, sqrt: 0.0, broadcast: 0.0 };
-    /// Work of each axis to test one candidate in one lane of the sweep (`batch/sweep.rs`): a
+    /// Work per axis to test one candidate in one lane of the sweep (`batch/sweep.rs`): a
     /// subtraction for the offset, a multiply-add for the squared distance.
     pub const TEST_AXIS: Self = Self { add: 1.0, fma: 1.0, broadcast: 1.0, ..Self::NONE };
-    /// Comparing the distance with the view distance.
+    /// Work to compare the distance with the view distance, once per candidate.
     pub const TEST: Self = Self { add: 1.0, ..Self::NONE };
-    /// Work of each axis to add one candidate to the sums: an addition each for heading and offset,
-    /// and a multiply-add for the inverse offset.
+    /// Work per axis to add one candidate to the sums: an addition each for heading and offset, and
+    /// a multiply-add for the inverse offset.
     pub const SUMS_AXIS: Self = Self { add: 2.0, fma: 1.0, broadcast: 1.0, ..Self::NONE };
-    /// Adding one candidate to the sums, besides: 1 addition for the count, 1 division.
+    /// Work to add one candidate to the sums, besides the work per axis: 1 addition for the count,
+    /// 1 division.
     pub const SUMS: Self = Self { add: 1.0, div: 1.0, ..Self::NONE };
     /// [`Self::SUMS`] with 16 lanes, where a reciprocal estimate and 4 multiply-adds replace one in
     /// four divisions. The estimate counts as a multiplication.
     pub const SUMS_OF_16: Self = Self { mul: 0.25, fma: 1.0, div: 0.75, ..Self::SUMS };
-    /// Extra work of each axis per pair for the minimum image. With cells, a run of candidates
-    /// shares one shift. Rounding counts as an addition.
+    /// Extra work per pair and axis for the minimum image. With cells, a run of candidates shares
+    /// one shift. Rounding counts as an addition.
     pub const IMAGE_AXIS: Self = Self { add: 2.0, mul: 1.0, fma: 1.0, ..Self::NONE };
     /// Square roots and divisions per agent after the sweep: 4 and 3 for three prioritized
     /// behaviors (`step/combine.rs`; the budget left by the first force needs no root),
@@ -58,14 +59,14 @@ impl Work {
     }
 }
 
-/// Bytes per agent that the sort moves besides those of each axis. It writes the cell numbers and
-/// reads them twice (4 + 4 + 4). It writes and reads the order (4 + 4). It reads and writes the
-/// column of indices (4 + 4).
+/// Bytes per agent that the sort moves in addition to `SORT_BYTES_PER_AXIS`. The sort writes the
+/// cell numbers and reads them twice (4 + 4 + 4), writes and reads the order (4 + 4), and reads and
+/// writes the column of indices (4 + 4).
 const SORT_BYTES: f64 = 28.0;
 /// The sort reads each axis of the positions to compute cell numbers (4), and reads and writes two
 /// columns of each axis (8 + 8).
 const SORT_BYTES_PER_AXIS: f64 = 20.0;
-/// Bytes per agent that steering moves: two columns of each axis, read and written.
+/// Bytes per agent and axis that steering moves: two columns, read and written.
 const STEER_BYTES_PER_AXIS: f64 = 16.0;
 
 #[derive(Clone, Copy, Debug)]

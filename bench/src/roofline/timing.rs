@@ -25,7 +25,7 @@ pub(super) fn fastest<S: Send, T: Send>(
         let result = black_box(work(&mut state));
         (begun.elapsed().as_secs_f64(), result)
     };
-    // One thread is the calling one, since a system may refuse to start any other.
+    // A single state runs on the calling thread, because the system may refuse to start another.
     let many = (states.len() > 1).then(|| ThreadPoolBuilder::new().num_threads(states.len()));
     let pool = many.map(ThreadPoolBuilder::build).transpose().map_err(Unmeasured::Thread)?;
     let repeat = || match &pool {

@@ -15,7 +15,7 @@ pub(crate) type Vec2 = Vector<2>;
 impl<const D: usize> Vector<D> {
     pub(crate) const ZERO: Self = Self([0.0; D]);
 
-    /// The vector in this slot of columns of x, y and z.
+    /// Returns the vector in this slot of the columns x, y and z.
     pub(crate) fn at(columns: [&[f32]; 3], slot: usize) -> Self {
         Self(array::from_fn(|axis| columns[axis][slot]))
     }

@@ -1,6 +1,5 @@
-//! Crowds in which a few agents are unlike the others: they see farther, are fled from, are larger
-//! or faster. Ideally, such a crowd costs what the same crowd costs without them, plus the few
-//! pairs that they add.
+//! Crowds with a few unusual agents: far-sighted, fled from, large or fast. Ideally, such a crowd
+//! costs as much as the same crowd without them, plus the few pairs that they add.
 
 use flockwork::behaviors::{Cohesion, Flee, Neighborhood, Separation};
 use flockwork::{Behavior, Scene, Species, Start, Target, Topology};
@@ -12,11 +11,11 @@ pub use naive::NaiveLoop;
 /// View distance and speed of the plain crowd's agents, in world units and units/s.
 const VIEW: f32 = 50.0;
 const SPEED: f32 = 150.0;
-/// Speed of agents that stay where they are dense, in units/s.
+/// Maximum speed of agents that start in a dense cluster and must stay there, in units/s.
 const SLOW: f32 = 0.01;
 /// Radius of an agent that pushes others.
 const RADIUS: f32 = VIEW / 10.0;
-/// Number of the sharks that are few at every crowd size.
+/// Number of sharks in crowds whose sharks do not increase with the crowd's size.
 const FEW: usize = 10;
 /// Weak enough that fish have force left for the flock's rules, so that nothing is skipped.
 const FLEE_WEIGHT: f32 = 0.5;
@@ -27,12 +26,13 @@ const PUSHES: &str = "pushes";
 const TWICE: &str = "pushes twice";
 const OPEN: &str = "open";
 pub const NAIVE_LOOP: &str = "naive loop over 10 sharks";
-/// Time and mean number of neighbors of the plain crowd for which the targets are given.
+/// Time per agent-step, in nanoseconds, and mean number of neighbors of the plain crowd when the
+/// targets were set.
 const PLAIN_NS: f64 = 32.0;
 const PLAIN_NEIGHBORS: f64 = 16.0;
 
-/// Crowds that are measured in worlds with depth, too. In the others, far more agents are in view
-/// than in flat worlds, or speeds and places would have to be chosen anew.
+/// Crowds that are also measured in worlds with depth. The others would have far more visible
+/// agents there, or would need new speeds and positions.
 const IN_SPACE: [&str; 11] = [
     PLAIN,
     RIMS,
@@ -47,11 +47,12 @@ const IN_SPACE: [&str; 11] = [
     "pushes, one of 100 radii",
 ];
 
-/// What a crowd may cost, as a multiple of the plain crowd's time.
+/// Target time of a crowd, as a multiple of the plain crowd's time.
 #[derive(Clone, Copy)]
 pub enum Goal {
     Times(f64),
-    /// As much again for every 16 neighbors, in crowds that are dense in places.
+    /// The plain crowd's time, plus the same again for every 16 neighbors, for crowds with dense
+    /// places.
     ByNeighbors,
 }
 
@@ -67,7 +68,7 @@ impl Goal {
 
 pub struct Uneven {
     pub name: String,
-    /// Name of the crowd without the unlike agents.
+    /// Name of the same crowd without the unusual agents.
     pub without: &'static str,
     /// `None` for crowds that only serve as ideals.
     pub goal: Option<Goal>,
@@ -75,7 +76,7 @@ pub struct Uneven {
 }
 
 impl Uneven {
-    /// True if no agent is unlike the others, so that other crowds are compared with this one.
+    /// True if the crowd has no unusual agents, so that other crowds are compared with it.
     #[must_use]
     pub fn is_ideal(&self) -> bool {
         self.name == self.without
@@ -90,7 +91,7 @@ impl Uneven {
 }
 
 /// Returns all crowds, each with `agents` agents in total, starting with the plain crowd. In three
-/// dimensions, a crowd may cost one plain crowd more than in two.
+/// dimensions, targets are higher by one plain crowd's time.
 #[must_use]
 pub fn all(agents: usize, dimensions: u32) -> Vec<Uneven> {
     if dimensions == 2 {
@@ -108,7 +109,7 @@ pub fn all(agents: usize, dimensions: u32) -> Vec<Uneven> {
 }
 
 fn flat(agents: usize) -> Vec<Uneven> {
-    // Numbers of unlike agents are those of 100,000 agents and shrink with the crowd.
+    // Counts of unusual agents are given for 100,000 agents and scale with the crowd.
     let share = |of_100k: usize| (agents * of_100k / 100_000).clamp(1, agents.div_ceil(2));
     let few = |count: usize| count.min(agents / 2);
     let mut all = Vec::new();
@@ -190,7 +191,7 @@ fn flat(agents: usize) -> Vec<Uneven> {
     let giants = |crowd: &Scene, count: usize, radius: f32| {
         mixed(crowd, like(crowd, "giant", few(count)).radius(radius))
     };
-    // Scenes reject agents that cross a torus in one step, as these would in tiny crowds.
+    // Scenes reject agents that can cross a torus in one step, so limit the speed in tiny crowds.
     let speed = (100.0 * SPEED).min(0.5 * side * plain.steps_per_second);
     let fast = mixed(&pushes, like(&pushes, "fast", few(1)).max_speed(speed));
     for (name, without, target, scene) in [

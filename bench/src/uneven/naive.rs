@@ -13,7 +13,7 @@ pub struct NaiveLoop<const D: usize> {
     size: Vector<D>,
     fish: Vec<Vector<D>>,
     sharks: Vec<Vector<D>>,
-    /// For each fish, the number of the nearest shark in reach, and the direction away from it.
+    /// For each fish, the index of the nearest shark in reach, and the direction away from it.
     away: Vec<Option<(usize, Vector<D>)>>,
 }
 
@@ -55,7 +55,7 @@ where
     /// Compares the nearest sharks of some fish with the engine's. Returns a hash of all of them.
     ///
     /// # Errors
-    /// If a fish has another nearest shark.
+    /// If the engine finds a different nearest shark for one of the fish.
     pub fn verify(&self, crowd: &Simulation) -> Result<u64, String> {
         let step = self.fish.len().div_ceil(VERIFIED).max(1);
         for (Vector(fish), away) in self.fish.iter().zip(&self.away).step_by(step) {

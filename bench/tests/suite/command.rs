@@ -108,7 +108,7 @@ fn a_measurement_writes_reports_whose_hashes_agree() {
     }
 }
 
-/// Regression: ratios.csv and report.svg of an earlier run stayed beside the new report.
+/// Regression: ratios.csv and report.svg of an earlier run remained next to the new report.
 #[test]
 fn a_report_leaves_no_ratios_and_no_chart_of_an_earlier_one() {
     let folder = folder();
@@ -121,7 +121,7 @@ fn a_report_leaves_no_ratios_and_no_chart_of_an_earlier_one() {
     assert!(!folder.path().join("report.svg").exists());
 }
 
-/// Regression: a run that skipped all crowds replaced a good report by an empty one.
+/// Regression: a run that skipped all crowds replaced a good report with an empty one.
 #[test]
 fn a_run_that_measures_nothing_keeps_the_earlier_report() {
     let folder = folder();

@@ -1,4 +1,4 @@
-"""Obstacles that move are agents: cars that this program drives through a crowd, and the wakes that they leave."""
+"""Moving obstacles are agents: this program drives cars through a crowd and shows the wakes that they leave."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """An epidemic in a column: ill people infect others nearby, walk more slowly, and recover.
 
 The rule is numpy code over whole columns, once every few steps: it counts the ill in each cell of a grid,
-and the more of them there are, the more likely others in the cell fall ill.
+and the more there are, the more likely the others in the cell are to fall ill.
 """
 
 from __future__ import annotations

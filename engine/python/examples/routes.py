@@ -1,6 +1,6 @@
 """People leave a building along a route, or by seeking alone: lines of equal distance, and the number of people outside.
 
-Walls hold those who only seek the goal wherever the straight line to it leads into a pocket.
+People who only seek the goal get stuck wherever the straight line to it leads into a pocket of walls.
 """
 
 from __future__ import annotations

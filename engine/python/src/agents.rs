@@ -9,12 +9,12 @@ pub(crate) fn axes(crowd: &Simulation) -> usize {
     if crowd.world().depth.is_some() { 3 } else { 2 }
 }
 
-/// Width and height of the world, and its depth if it has one.
+/// Returns the world's width and height, and its depth if it has one.
 pub(crate) fn size(crowd: &Simulation) -> Vec<f32> {
     crowd.world_size().into_iter().chain(crowd.world().depth).collect()
 }
 
-/// The values of the agents with these ids, or of all agents in an order.
+/// Returns a property's values for the agents with these ids, or for all agents in the given order.
 pub(crate) fn values<P: Property>(
     crowd: &Simulation,
     property: P,
@@ -36,7 +36,7 @@ pub(crate) fn vectors(
     }
 }
 
-/// The components of a vector property: a list for each axis.
+/// Returns a vector property's components, one list per axis, in the given order.
 pub(crate) fn components(
     crowd: &Simulation,
     vector: Vector,

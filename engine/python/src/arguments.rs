@@ -218,8 +218,8 @@ impl<'py> Argument<'_, 'py> {
             let found = dtype.and_then(|dtype| dtype.getattr("kind").ok());
             found.is_some_and(|found| found.eq(kind).unwrap_or(false))
         };
-        // numpy makes floats of a list that mixes Python's integers with its own 64-bit unsigned
-        // ones.
+        // numpy converts a list that mixes Python's integers with its own 64-bit unsigned ones to
+        // floats.
         if is_of("f")
             && let Ok(ids) = self.value.extract::<Vec<u64>>()
         {

@@ -131,7 +131,7 @@ impl Memory {
         Self::numbers(values.into_flattened()).in_rows(rows, D)
     }
 
-    /// Vectors with three numbers, of which a flat world, with two axes, has no use for the third.
+    /// Wraps vectors as rows of `axes` coordinates. In a flat world, drops the third.
     pub(crate) fn vectors_in(axes: usize, values: Vec<[f32; 3]>) -> Self {
         match axes {
             2 => Self::vectors(values.into_iter().map(|[x, y, _]| [x, y]).collect()),

@@ -73,7 +73,7 @@ def test_questions(crowd: fw.Crowd) -> None:
     distance = np.hypot(*(at - [200, 150]).T)
     assert list(near) == list(np.flatnonzero(distance <= 50))
     assert crowd.nearest_agents((200, 150))[0] == distance.argmin()
-    # A count larger than the crowd gives all agents.
+    # A count larger than the crowd returns all agents.
     assert len(crowd.nearest_agents((200, 150), 2**64 - 1)) == len(crowd)
     inside = crowd.agents_in_rectangle((10, 10), (90, 90), "fish")
     expected = ((at >= 10) & (at <= 90)).all(1) & (crowd.species() == 0)

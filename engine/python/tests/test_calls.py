@@ -91,7 +91,7 @@ class Player:
                 *("max_speed", "mass", "radius", "hunger", "acceleration_x", "none"),
             ]
         )
-        # Python checks the property before the ids, Rust afterwards, so a wrong property gets no ids.
+        # Python checks the property before the ids, and Rust afterwards, so wrong properties are tested without ids.
         order = "id" if what == "none" else self.pick.choice(["id", "slot", "some"])
         ids = self.some()
         count = len(ids) if order == "some" else len(self.crowd)

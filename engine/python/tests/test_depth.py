@@ -14,7 +14,7 @@ SIZE = np.array(DEEP)
 
 
 def offsets(points: np.ndarray, center: np.ndarray) -> np.ndarray:
-    """The shortest offsets from a center to points, across the seam if need be."""
+    """The shortest offsets from a center to points, across the seam if necessary."""
     offset = points.astype(float) - center
     return offset - np.round(offset / SIZE) * SIZE
 
@@ -115,7 +115,7 @@ def test_agents_are_spawned_in_space(crowd: fw.Crowd) -> None:
     assert tuple(crowd.get("position", one)) == (10, 20, 30) and tuple(crowd.get("heading", one)) == (0, 0, 1)
     many = crowd.spawn("fish", np.full((3, 3), 9.0), velocities=[[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     np.testing.assert_array_equal(crowd.get("velocity", many), np.eye(3))
-    # An omitted heading is random, and not only in a plane.
+    # Omitted headings are random in all three dimensions.
     drawn = crowd.get("heading", crowd.spawn("fish", np.full((50, 3), 9.0)))
     assert np.abs(drawn[:, 2]).max() > 0.5
 

@@ -305,7 +305,7 @@ for call in [crowd.step, crowd.snapshot, crowd.forces, crowd.state_hash, lambda:
         assert "fork" in str(refusal) and refusal.code == "forked"
     else:
         sys.exit("a call was not refused")
-# What the child makes itself works, and views stay.
+# Crowds that the child builds work, and views made before the fork stay valid.
 assert len(shown) == {agents}
 mine = fw.Crowd.from_snapshot(saved)
 mine.set_threads(2)

@@ -16,7 +16,7 @@ def test_a_scene_survives_the_way_through_python(name: str) -> None:
     again = fw.Scene.parse(scene.to_toml())
     assert again == scene
     assert again.to_toml() == scene.to_toml()
-    # Evaluating the repr makes an equal scene.
+    # Evaluating the repr creates an equal scene.
     assert eval(repr(scene), vars(fw)) == scene
     small = scene.with_agents(300)
     assert fw.Scene.parse(small.to_toml()) == small

@@ -1,4 +1,4 @@
-"""Calls with every type of argument that works. `test_stubs.py` runs them and checks their types."""
+"""Calls with every accepted type of argument. `test_stubs.py` runs them and checks their types."""
 
 from collections import UserDict
 from types import MappingProxyType

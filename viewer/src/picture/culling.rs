@@ -1,4 +1,4 @@
-//! Culls chunks of agents outside the picture, at the cost of a test of each chunk's bounding box.
+//! Culls chunks of agents outside the picture by testing each chunk's bounding box.
 
 use std::ops::Range;
 

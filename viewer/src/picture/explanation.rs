@@ -471,7 +471,7 @@ mod tests {
         assert_eq!(plain.state_hash(), looked_at.state_hash());
     }
 
-    /// Regression: scenes that demonstrate feelers or boxes showed them only after a click.
+    /// Regression: scenes about feelers or boxes showed them only after a click on an agent.
     #[test]
     fn a_scene_of_few_agents_begins_with_the_agent_that_it_is_about() {
         for (name, behavior) in

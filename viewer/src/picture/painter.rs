@@ -31,7 +31,8 @@ pub(crate) struct Painter {
 
 impl Painter {
     pub(crate) fn paint(&mut self, view: &View, camera: &Camera, canvas: &mut Canvas<'_>) {
-        // Enters the thread pool once: an outside thread would sleep and wake up for every pass.
+        // Enter the thread pool once: a thread outside the pool would sleep and wake up for every
+        // pass.
         rayon::scope(|_| self.paint_passes(view, camera, canvas));
     }
 
@@ -98,7 +99,7 @@ impl Painter {
     }
 }
 
-/// Draws the edges of a turned world that are `hidden` behind its faces, or the others.
+/// Draws the edges of a turned world: if `hidden`, those behind its faces, else the others.
 fn draw_box(view: &View, camera: &Camera, hidden: bool, canvas: &mut Canvas<'_>) {
     let corners = view.projection.corners([[0.0; 3], view.projection.size()]);
     let z = |corner: &usize| corners[*corner][2];
@@ -112,8 +113,8 @@ fn draw_box(view: &View, camera: &Camera, hidden: bool, canvas: &mut Canvas<'_>)
     }
 }
 
-/// Draws the grid's cell borders, in a turned world at its bottom. Omits lines that would be less
-/// than [`MIN_CELL`] pixels apart.
+/// Draws the grid's cell borders, which lie on the bottom of a turned world. Omits lines that would
+/// be less than [`MIN_CELL`] pixels apart.
 fn draw_grid(cells: Cells, projection: Projection, camera: &Camera, canvas: &mut Canvas<'_>) {
     let Cells { low, size, columns, rows, .. } = cells;
     let mut canvas = Canvas::new(canvas.width, canvas.pixels);

@@ -12,7 +12,7 @@ pub(crate) const PITCH_RANGE: RangeInclusive<f32> = -90.0..=90.0;
 /// Direction from which a world with depth is seen, in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Angle {
-    /// Turn of the viewer around the world, counterclockwise as seen from above. At 0, x points
+    /// Rotation of the viewer around the world, counterclockwise as seen from above. At 0, x points
     /// to the right.
     pub(crate) yaw: f32,
     /// Elevation of the viewer above the horizon; 90 looks straight down.
@@ -28,7 +28,7 @@ impl Default for Angle {
 impl Angle {
     pub(crate) const STRAIGHT_DOWN: Self = Self { yaw: 0.0, pitch: 90.0 };
 
-    /// Moves the viewer, and keeps both angles in their ranges.
+    /// Returns the angle after a turn of the viewer, with yaw and pitch kept in their ranges.
     pub(crate) fn turned(self, yaw: f32, pitch: f32) -> Self {
         let pitch = (self.pitch + pitch).clamp(*PITCH_RANGE.start(), *PITCH_RANGE.end());
         Self { yaw: (self.yaw + yaw) % 360.0, pitch }
@@ -75,7 +75,7 @@ impl Projection {
         self.turn.is_some()
     }
 
-    /// Moves a camera's center along when the view of a world turns from `before`, so that the
+    /// Returns where to move a camera's center after the view has turned from `before`, so that the
     /// world turns about the center of the picture.
     pub(crate) fn keep_center(&self, before: Self, [x, y]: [f32; 2]) -> [f32; 2] {
         if *self == before || self.size != before.size {
@@ -113,8 +113,8 @@ impl Projection {
         [0, 1, 2].map(|k| x * right[k] + y * up[k] + z * near[k])
     }
 
-    /// Corners of a box, given by its lowest and highest corner in the world. Bits 0, 1 and 2 of
-    /// a corner's index are set where its x, y and z are the highest.
+    /// Returns the corners of a box, given by its lowest and highest corner in the world. Bit k of
+    /// a corner's index is set if its coordinate on axis k is the highest.
     pub(crate) fn corners(&self, ends: [[f32; 3]; 2]) -> [[f32; 3]; 8] {
         std::array::from_fn(|k| self.place([0, 1, 2].map(|axis| ends[(k >> axis) & 1][axis])))
     }
@@ -190,15 +190,15 @@ mod tests {
         // East of, north of, and above the center.
         let points = [[60.0, 30.0, 20.0], [50.0, 40.0, 20.0], [50.0, 30.0, 30.0]];
         for (yaw, pitch, seen) in [
-            // Seen from the south, north is far away.
+            // Seen from the south: east is on the right, and north is far away.
             (0.0, 0.0, [[60.0, 30.0, 20.0], [50.0, 30.0, 10.0], [50.0, 40.0, 20.0]]),
-            // From the east: north is on the right, and east is near.
+            // Seen from the east: north is on the right, and east is near.
             (90.0, 0.0, [[50.0, 30.0, 30.0], [60.0, 30.0, 20.0], [50.0, 40.0, 20.0]]),
-            // From above, with the head to the west.
+            // Seen from above, with west at the top.
             (90.0, 90.0, [[50.0, 20.0, 20.0], [60.0, 30.0, 20.0], [50.0, 30.0, 30.0]]),
-            // From below.
+            // Seen from below.
             (0.0, -90.0, [[60.0, 30.0, 20.0], [50.0, 20.0, 20.0], [50.0, 30.0, 10.0]]),
-            // From halfway up: what is high is drawn higher, and is nearer.
+            // Seen from 30° above the horizon: higher points are drawn higher and are nearer.
             (0.0, 30.0, [[60.0, 30.0, 20.0], [50.0, 35.0, 11.339_75], [50.0, 38.660_25, 25.0]]),
         ] {
             for (point, seen) in points.into_iter().zip(seen) {

@@ -1,5 +1,5 @@
-//! Draws a route over the crowd: contours of the distance to its goal, and arrows in the direction
-//! in which the distance falls.
+//! Draws a route over the crowd: contours of the distance to its goal, and arrows that point in the
+//! direction of decreasing distance.
 
 use flockwork::{Error, Simulation};
 use rayon::prelude::*;
@@ -7,29 +7,30 @@ use rayon::prelude::*;
 use super::camera::{Camera, round_length};
 use crate::raster::{Canvas, Tint};
 
-/// Nearly white: agents have all other colors. The dark edge sets lines off from a dense crowd.
+/// Nearly white, because agents use all other colors. The dark edge sets lines off from a dense
+/// crowd.
 pub(super) const ROUTE: Tint = Tint { opacity: 0.7, ..Tint::new([250, 246, 214]) };
 const EDGE: Tint = Tint { opacity: 0.6, ..Tint::new([11, 13, 18]) };
-/// Width of the edge on both sides of a line together, in pixels.
+/// Total width of the edges on both sides of a line, in pixels.
 const EDGE_WIDTH: f32 = 3.0;
 
-/// Number of squares along the longer side of the world, at whose corners distances are read.
+/// Number of squares along the world's longer side. Distances are read at their corners.
 const SQUARES: f32 = 320.0;
 /// Approximate number of contours.
 const CONTOURS: f32 = 16.0;
 /// No distance changes by more than this per unit of length, except across a wall.
 const MAX_SLOPE: f32 = 1.3;
-/// Distance between arrows and length of an arrow, in pixels.
+/// Spacing of arrows and length of each arrow, in pixels.
 const ARROW_SPACING: f32 = 40.0;
 const ARROW_LENGTH: f32 = 16.0;
 
 pub(crate) struct DrawnRoute {
-    /// Distances to the goal, row by row; infinite where no way leads there.
+    /// Distances to the goal, row by row; infinite where no way leads to the goal.
     distances: Vec<f32>,
     columns: usize,
     rows: usize,
     square: [f32; 2],
-    /// Difference of distance between contours.
+    /// Difference in distance between adjacent contours.
     interval: f32,
 }
 
@@ -68,13 +69,15 @@ impl DrawnRoute {
         canvas.shade(corners, tint, |pixel| {
             let distance = self.distance(camera.to_world(pixel))?;
             let contour = (distance / self.interval).round() * self.interval;
-            // Distances are lengths, so this is how far away the contour is.
+            // Route distance changes by about one unit per world unit, so the difference is roughly
+            // how far away the contour is.
             let away = (distance - contour).abs() * camera.zoom;
             (distance > 0.0).then_some(half_width - away)
         });
     }
 
-    /// Interpolates between the corners of a square; `None` if no way or a wall separates them.
+    /// Interpolates between the corners of a square. Returns `None` if a wall separates the corners
+    /// or no way leads from one of them to the goal.
     fn distance(&self, at: [f32; 2]) -> Option<f32> {
         let [x, y] = [at[0] / self.square[0], at[1] / self.square[1]];
         let (column, row) = (x as usize, y as usize);
@@ -112,8 +115,8 @@ impl DrawnRoute {
         }
     }
 
-    /// Unit vector in the direction in which the distance falls; `None` at the goal and where there
-    /// is no way.
+    /// Returns a unit vector in the direction of decreasing distance. Returns `None` at the goal
+    /// and where no way leads to it.
     fn downhill(&self, column: usize, row: usize) -> Option<[f32; 2]> {
         let at = |column: usize, row: usize| {
             let inside = column < self.columns && row < self.rows;

@@ -19,7 +19,7 @@ const PATH: Tint = Tint::new([58, 98, 108]);
 const WAYPOINT: Tint = Tint::new([98, 152, 162]);
 const FLOW: Tint = Tint::new([46, 54, 72]);
 const POINT: Tint = Tint::new([214, 196, 140]);
-/// Color of a rock in full light, and of faces, which are as transparent as glass.
+/// Color of a fully lit rock, and of faces, which are nearly transparent.
 const ROCK: Tint = Tint::new([104, 116, 142]);
 const FACE: Tint = Tint { opacity: 0.22, ..Tint::new([104, 112, 130]) };
 /// Brightness of the farthest rock or face, relative to the nearest.
@@ -38,13 +38,14 @@ const CROSS: f32 = 5.0;
 
 #[derive(Default)]
 pub(crate) struct Scenery {
-    /// In the coordinates of the picture; farthest first in a turned world.
+    /// Obstacles in the coordinates of the picture. In a turned world, the farthest comes first.
     obstacles: Vec<Obstacle>,
     /// Walls of a world that is not turned.
     walls: Vec<StraightWall>,
     /// Walls of a turned world, farthest first, in the coordinates of the picture.
     faces: Vec<Vec<[f32; 3]>>,
-    /// Each with the distance agents may stray from it, in world units; 0 means no limit.
+    /// Each path comes with the distance agents may stray from it, in world units; 0 means no
+    /// limit.
     paths: Vec<(WaypointPath, f32)>,
     pub(crate) points: BTreeMap<String, [f32; 3]>,
     flow: Option<Arc<FlowField>>,
@@ -216,7 +217,8 @@ fn draw_path(path: &WaypointPath, half_width: f32, camera: &Camera, canvas: &mut
     }
 }
 
-/// A one-sided wall has a tick on its front, which is on the left as seen from its first end.
+/// Draws a wall. A one-sided wall gets a tick on its front, which is on the left as seen from its
+/// first end.
 fn draw_wall(wall: &StraightWall, camera: &Camera, canvas: &mut Canvas<'_>) {
     let [from, to] = wall.ends.map(|end| camera.to_screen(end));
     let direction = [to[0] - from[0], to[1] - from[1]];

@@ -74,7 +74,7 @@ struct Triangle {
 }
 
 impl Triangle {
-    /// In a turned world, a triangle is shorter the more its heading is along the line of sight.
+    /// In a turned world, a triangle gets shorter as its heading approaches the line of sight.
     fn new([x, y]: [f32; 2], size: f32, [mut hx, mut hy]: [f32; 2], is_turned: bool) -> Self {
         let mut ahead = size;
         if is_turned {

@@ -66,8 +66,9 @@ pub(crate) struct View {
     pub(crate) radii: Vec<f32>,
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
-    /// Positions along the line of sight, toward the viewer. Empty unless the projection is turned:
-    /// all three coordinates are then those of the picture, and x is NaN behind an obstacle.
+    /// Positions along the line of sight, toward the viewer. Empty unless the projection is turned.
+    /// If it is turned, `x`, `y` and `z` are picture coordinates, and `x` is NaN behind an
+    /// obstacle.
     pub(crate) z: Vec<f32>,
     /// Headings, smoothed if the scene asks for smoothing. Unit vectors in a flat world.
     pub(crate) hx: Vec<f32>,
@@ -201,7 +202,7 @@ impl View {
         self.is_torus && !self.projection.is_turned()
     }
 
-    /// Position of an agent in the picture.
+    /// Returns an agent's position in the coordinates of the picture.
     #[inline(always)]
     pub(crate) fn place(&self, slot: usize) -> [f32; 3] {
         [self.x[slot], self.y[slot], self.z.get(slot).copied().unwrap_or(0.0)]
@@ -241,10 +242,10 @@ impl View {
     /// Returns a camera for the world and one for each periodic image in the picture. Only a torus
     /// has periodic images.
     pub(crate) fn cameras(&self, camera: &Camera) -> Vec<Camera> {
-        /// Maximum offset of a periodic image from that at the camera's center, in world sizes.
-        /// Images farther away show nothing new, and each image costs a pass over the crowd.
+        /// Maximum distance of a periodic image from the image at the camera's center, in world
+        /// sizes. Images farther away show nothing new, and each image costs a pass over the crowd.
         const MAX_IMAGES: f32 = 2.0;
-        /// Keeps the numbers of images within the range of `i32`.
+        /// Limits the camera's center, so that image numbers fit in an `i32`.
         const MAX_CENTER: f32 = 1.0e9;
         if !self.repeats() {
             return vec![*camera];

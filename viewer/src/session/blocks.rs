@@ -1,5 +1,5 @@
 //! Times steps in short blocks that alternate between crowds, so that other load disturbs all
-//! alike.
+//! crowds alike.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -13,12 +13,12 @@ const BLOCK: Duration = Duration::from_millis(15);
 /// A block is disturbed if its threads waited for a processor for longer than this fraction of it.
 const MAX_WAITED: f64 = 0.05;
 const ROUNDS: usize = 5;
-/// No round begins later than this after the first.
+/// No round begins later than this after the start of the first round.
 const MEASURING_TIME: Duration = Duration::from_millis(200);
 
-/// A block of each crowd.
+/// One block of each crowd.
 pub(super) struct Round {
-    /// Seconds of the fastest step of each crowd.
+    /// Duration of each crowd's fastest step, in seconds.
     pub(super) fastest: Vec<f64>,
     pub(super) disturbed: bool,
 }
@@ -40,7 +40,8 @@ pub(super) fn round(crowds: &mut [Simulation]) -> Result<Round, Error> {
     Ok(round)
 }
 
-/// Returns the seconds of each crowd's fastest step, without disturbed rounds if there are others.
+/// Returns the duration of each crowd's fastest step, in seconds. Ignores disturbed rounds if there
+/// are others.
 pub(super) fn fastest(crowds: &mut [Simulation]) -> Result<Vec<f64>, Error> {
     let start = Instant::now();
     let mut rounds = vec![round(crowds)?];
@@ -54,9 +55,10 @@ pub(super) fn fastest(crowds: &mut [Simulation]) -> Result<Vec<f64>, Error> {
     Ok((0..crowds.len()).map(of).collect())
 }
 
-/// Seconds for which each thread that takes steps was ready but had no processor, by the thread's
-/// number: this thread, and the engine's workers. Other threads, such as those of a driver that
-/// draws in software, may wait without disturbing a step. Empty where the system does not report it.
+/// Returns the seconds that each stepping thread has been ready but without a processor, by thread
+/// id. Stepping threads are this thread and the engine's workers. Other threads, e.g. of a driver
+/// that draws in software, may wait without disturbing a step. Empty if the system does not report
+/// waiting times.
 fn waiting_times() -> HashMap<OsString, f64> {
     let own = fs::read_link("/proc/thread-self").ok();
     let own = own.as_ref().and_then(|path| path.file_name());
@@ -75,7 +77,7 @@ fn waiting_times() -> HashMap<OsString, f64> {
     threads.filter(steps).filter_map(waited).collect()
 }
 
-/// Seconds for which these threads together have waited since then.
+/// Returns the total seconds that stepping threads have waited since `before` was read.
 fn waited_since(before: &HashMap<OsString, f64>) -> f64 {
     let times = waiting_times();
     times.iter().map(|(thread, now)| now - before.get(thread).copied().unwrap_or(0.0)).sum()
@@ -122,7 +124,8 @@ mod tests {
         });
     }
 
-    /// Threads that draw in software waited, so the window said "busy machine" without end.
+    /// Regression: threads that draw in software waited for a processor, so the window always said
+    /// "busy machine".
     #[cfg(target_os = "linux")]
     #[test]
     fn threads_count_only_if_they_take_steps() {

@@ -102,7 +102,7 @@ pub(super) const MAX_ALL_PAIRS_TIMED: usize = 4_096;
 /// Number of ratios that must agree, and the largest factor between them.
 const AGREEING: usize = 3;
 const AGREEMENT: f64 = 1.2;
-/// After this many rounds without agreement, the machine counts as busy.
+/// After this many rounds without agreement, the machine is reported as busy.
 const MAX_ROUNDS: usize = 30;
 
 /// How many times as long a step takes with all pairs as with cells.
@@ -123,13 +123,14 @@ pub(crate) struct Comparison {
     pub(crate) sample_size: usize,
 }
 
-/// Compares copies of the crowd, in rounds of a short block of steps with either search.
+/// Compares copies of the crowd in rounds, each of which times a short block of steps with either
+/// search.
 pub(super) struct Comparer {
     /// The crowd with cells, and a sample of it with all pairs.
     crowds: [Simulation; 2],
-    /// Factor from the time of the sample to that of the whole crowd.
+    /// Expected ratio of an all-pairs step of the whole crowd to one of the sample.
     growth: f64,
-    /// Results of the undisturbed rounds.
+    /// Time ratios of the undisturbed rounds.
     ratios: Vec<f64>,
     rounds: usize,
 }
@@ -161,7 +162,7 @@ impl Comparer {
     }
 }
 
-/// The middle one of the ratios that agree best, once enough of them agree.
+/// Returns the median of the ratios that agree best, once enough of them agree.
 fn ratio(ratios: &[f64], rounds: usize) -> Ratio {
     let mut sorted = ratios.to_vec();
     sorted.sort_by(f64::total_cmp);

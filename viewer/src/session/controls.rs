@@ -35,7 +35,7 @@ pub(crate) struct Edits {
     pub(crate) species: Vec<EditedSpecies>,
 }
 
-/// The kinds of scenery that are switched on.
+/// True for each kind of scenery that is switched on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Standing {
     pub(crate) obstacles: bool,
@@ -107,10 +107,10 @@ impl Controls {
     }
 }
 
-/// Edits a flocking rule's weight, given with its default and its range, in the first enabled
-/// behavior whose default is not 0: scenes may list `flock_rules` several times, each for another
-/// rule. If there is none, edits the first enabled behavior that has the rule. Returns false if no
-/// behavior has it.
+/// Edits a flocking rule's weight. `edit` gets the weight, its default and its range. Scenes may
+/// list `flock_rules` several times, each for another rule, so this edits the first enabled
+/// behavior that has the rule with a default other than 0, or else the first enabled behavior that
+/// has the rule. Returns false if there is none.
 pub(crate) fn edit_weight(
     all: &mut [EditedSpecies],
     original: &[Species],
@@ -190,7 +190,8 @@ mod tests {
         }
     }
 
-    /// Regression: the weights of `boids`, whose rules are in three behaviors, were 1, 0 and 0.
+    /// Regression: for `boids`, whose rules are in three behaviors, the panel showed the weights 1,
+    /// 0 and 0.
     #[test]
     fn a_rule_is_edited_in_the_behavior_in_which_it_acts() {
         let mut boids = controls("boids");

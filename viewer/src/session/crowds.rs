@@ -24,7 +24,7 @@ const FLOCKING_SECONDS: f32 = 5.0;
 const MAX_FLOCKING_TIME: Duration = Duration::from_millis(900);
 /// A canceled save ends after at most this many bytes.
 const CHUNK_BYTES: usize = 16 << 20;
-/// Worlds do not grow for fewer agents than this many times the scene's.
+/// A world grows only if the number of agents is at least this many times the scene's.
 const MIN_GROWTH: f32 = 1.5;
 
 impl Session {
@@ -171,7 +171,7 @@ pub(crate) fn copy(simulation: &Simulation) -> Result<Simulation, flockwork::Err
     simulation.snapshot().build()
 }
 
-/// Replaces a file. Returns false, and leaves the file as it was, if the job is canceled meanwhile.
+/// Replaces a file. If the job is canceled meanwhile, leaves the file unchanged and returns false.
 fn write(path: &Path, bytes: &[u8], report: &Reporter) -> io::Result<bool> {
     let mut file = file::Replacement::begin(path)?;
     for chunk in bytes.chunks(CHUNK_BYTES) {
@@ -189,8 +189,9 @@ pub(crate) fn flocks(scene: &Scene) -> bool {
     behaviors.any(|behavior| rules.contains(&behavior.name()))
 }
 
-/// Lets a world of fixed size grow with the number of agents above the scene's, so that each agent
-/// has as much room, unless the scene places something in it. Returns what to tell the user.
+/// If the crowd has at least [`MIN_GROWTH`] times as many agents as the original scene, enlarges a
+/// world of fixed size so that each agent keeps as much room. A world in which the scene places
+/// something stays as it is. Also returns a message for the user.
 fn with_room(scene: Scene, original: &Scene) -> (Scene, String) {
     let times = scene.agents_at_start() as f32 / original.agents_at_start().max(1) as f32;
     let World { width: Some(width), height: Some(height), depth, .. } = original.world else {
@@ -217,7 +218,7 @@ fn with_room(scene: Scene, original: &Scene) -> (Scene, String) {
     (Scene { world, ..scene }, said)
 }
 
-/// True if the scene has scenery, points or starts at given places.
+/// True if the scene has scenery or points, or starts agents at given places.
 fn places_something(scene: &Scene) -> bool {
     let starts = |kind: &Species| {
         !matches!(kind.start.place, StartPlace::Anywhere | StartPlace::Clusters { .. })
@@ -232,9 +233,9 @@ fn places_something(scene: &Scene) -> bool {
         || scene.species.iter().any(starts)
 }
 
-/// If the number of agents determines the world's size, gives the world this aspect ratio
-/// (width divided by height). By default, the engine makes such a world square. A cube stays one,
-/// because it can be turned, as does a world in which the scene places something.
+/// If the number of agents determines the world's size, gives the world this aspect ratio (width
+/// divided by height). By default, the engine makes such a world square. A world with depth stays a
+/// cube, because it can be turned. A world in which the scene places something also stays as it is.
 pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
     let Some(neighbors) = scene.world.mean_neighbors else { return scene };
     if scene.world.dimensions == Some(3) || places_something(&scene) {
@@ -311,7 +312,7 @@ mod tests {
         assert_eq!(with_aspect_ratio(flock.clone(), 1.78), flock, "its size is given");
     }
 
-    /// Regression: the file of a canceled save was written all the same.
+    /// Regression: a canceled save still wrote its file.
     #[test]
     fn a_canceled_save_leaves_the_previous_file() {
         let folder = tempfile::tempdir().unwrap();
@@ -326,7 +327,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no temporary file is left");
     }
 
-    /// Regression: the window refused scenes that `--headless` accepts, or moved what they place
+    /// Regression: the window rejected scenes that `--headless` accepts, or placed parts of a scene
     /// outside the world.
     #[test]
     fn a_world_in_which_the_scene_places_something_stays_square() {
@@ -343,7 +344,8 @@ mod tests {
         }
     }
 
-    /// Regression: a million agents in the world of 600 took minutes per step, without a word.
+    /// Regression: with a million agents in a world made for 600, a step took minutes, without a
+    /// warning.
     #[test]
     fn a_world_of_fixed_size_grows_with_its_agents_or_tells_the_cost() {
         let mut session = Session::named("flock");

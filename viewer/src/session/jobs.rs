@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(session.simulation.len(), 200_000);
     }
 
-    /// Regression: a restart, another crowd and a measurement canceled a save without a word.
+    /// Regression: a restart, another crowd and a measurement canceled a save without a message.
     #[test]
     fn a_save_is_not_replaced_by_other_jobs() {
         let mut session = Session::named("flock");

@@ -74,7 +74,7 @@ impl Session {
         if self.comparison_done {
             return;
         }
-        // Without memory for copies, nothing is compared.
+        // If there is not enough memory for copies, skip the comparison.
         let comparer = self.comparer.take().or_else(|| Comparer::new(&self.simulation).ok());
         self.shown.comparison = None;
         self.comparison_done = true;

@@ -261,13 +261,13 @@ fn a_state_written_to_a_file_can_be_opened() {
     assert_eq!(saved.build().unwrap().state_hash(), hash, "{}", session.shown.message);
 }
 
-/// Regression: the first comparison and F5 aborted the viewer where memory was short.
+/// Regression: the first comparison and F5 aborted the viewer if memory was short.
 #[cfg(target_os = "linux")]
 #[test]
 fn without_memory_for_copies_no_state_is_kept_and_nothing_compared() {
     use std::process::{Command, id};
     const LIMITED: &str = "FLOCKWORK_LIMITED";
-    // The limit holds for a whole process, so this test runs itself in another one.
+    // The memory limit applies to a whole process, so this test runs itself in a child process.
     if std::env::var_os(LIMITED).is_none() {
         let mut own = Command::new(std::env::current_exe().unwrap());
         own.args(["--exact", std::thread::current().name().unwrap()]).env(LIMITED, "");

@@ -16,7 +16,7 @@ use crate::{Error, spawn};
 const MIN_FRAME_INTERVAL: Duration = Duration::from_millis(8);
 
 enum Message {
-    /// A command, and whether it counts toward `commands_applied`.
+    /// A command, and true if the command counts toward `commands_applied`.
     Command(Update, bool),
     Fill(Box<Frame>),
 }
@@ -47,7 +47,8 @@ impl Worker {
     }
 
     /// Waits until every command is applied and a job that writes a file has ended. Returns false
-    /// if writing failed or the thread has panicked, which is then already on standard error.
+    /// if writing failed or the thread panicked. A panic has already printed its message to
+    /// standard error.
     pub(crate) fn finish(self) -> bool {
         drop((self.messages, self.frames));
         self.thread.join().unwrap_or(false)
@@ -198,7 +199,7 @@ mod tests {
         assert_eq!(flockwork::Snapshot::load(file).unwrap().build().unwrap().len(), 30_000);
     }
 
-    /// Regression: the viewer ended with 0 after a save on quitting had failed.
+    /// Regression: the viewer's exit code was 0 although a save had failed on quitting.
     #[test]
     fn a_save_that_fails_on_quitting_is_a_failure() {
         for agents in [100, 30_000] {

@@ -76,7 +76,8 @@ pub(super) fn times(factor: f64) -> String {
 const MAX_FRAMES: usize = 120;
 /// Rates are averaged over this many seconds, or over two frames if two frames take longer.
 const RATE_SECONDS: f32 = 2.0;
-/// The longest step is that of the last frames with steps that took this many seconds together.
+/// The headline's longest step is taken from the latest frames with steps, which cover at most this
+/// many seconds.
 const LONGEST_SECONDS: f32 = 10.0;
 
 #[derive(Default)]

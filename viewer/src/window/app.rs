@@ -39,7 +39,7 @@ enum Wake {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    // Refuses wrong options even where there is no display.
+    // Create the session first, so that invalid options are reported even without a display.
     let (width, height) = options.size;
     let aspect_ratio = panel::width_beside(width as f32) / height as f32;
     let session = Session::new(options, aspect_ratio)?;
@@ -335,7 +335,7 @@ impl App {
                 self.set_if_changed(&before);
             }
             Command::Step => {
-                // The next change of a control sends all of them.
+                // Also pause this copy, because the next change of any control sends all controls.
                 self.panel.controls.paused = true;
                 self.panel.worker.send(Session::step_once);
             }

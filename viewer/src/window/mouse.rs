@@ -15,7 +15,7 @@ use crate::session::worker::Worker;
 const ZOOM_PER_NOTCH: f32 = 1.15;
 /// Scroll distance per wheel notch, in points. Matches egui's default.
 const POINTS_PER_NOTCH: f32 = 40.0;
-/// A world with depth turns by this angle while the mouse is dragged by a point.
+/// Angle by which a world with depth turns per point of mouse movement.
 const DEGREES_PER_POINT: f32 = 0.4;
 
 /// Handles mouse input where no widget covers the crowd. Returns true if the camera moved.

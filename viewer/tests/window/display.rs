@@ -117,8 +117,8 @@ impl Display {
         viewer
     }
 
-    /// Path of a file that the viewer will write at this step. Deletes files left from the same
-    /// step number.
+    /// Path of a file that the viewer will write at this step. Deletes older files for the same
+    /// step.
     pub(crate) fn output_file(&self, step: u64, end: &str) -> PathBuf {
         let name = format!("flockwork-flock-{step}");
         for old in fs::read_dir(&self.folder).expect("a folder").flatten() {

@@ -71,7 +71,7 @@ fn keys_do_what_the_help_says() {
         viewer.key("r");
         viewer.until_step(0);
 
-        // Regression: a change of a control soon after a single step let the crowd go on.
+        // Regression: changing a control right after a single step resumed the crowd.
         viewer.key("space");
         viewer.until_title("running", |title| title.paused_at.is_none());
         viewer.keys_at_once(["Right", "g"]);
@@ -119,8 +119,8 @@ fn what_is_opened_can_be_closed(viewer: &Viewer<'_>) {
     viewer.until_screenshot("with-panel-again", |picture| panel(picture) > 50_000);
 }
 
-/// Regression: text could not be enlarged, and the panel stayed narrow
-/// after the window had been small.
+/// Regression: text could not be enlarged, and the panel stayed narrow after the window had been
+/// narrow.
 fn text_and_panel_have_their_size_back(viewer: &Viewer<'_>) {
     // A strip left of the panel, which a wider panel covers. Some of the world there has
     // the panel's color.

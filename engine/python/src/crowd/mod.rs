@@ -4,7 +4,7 @@
 //! the interpreter), so other Python threads keep running. No Python code runs during a call:
 //! a closure that gets the crowd has no access to the interpreter.
 //!
-//! Threads and locks do not survive `fork`, so a child process refuses the crowds of its parent.
+//! Threads and locks do not survive `fork`, so a child process rejects the crowds of its parent.
 
 use std::process;
 use std::time::{Duration, Instant};
@@ -227,7 +227,7 @@ impl Crowd {
         self.write(py, |crowd| crowd.set_point(&name, to))
     }
 
-    /// Replaces a flow field: that of `Scene.flow`, or one of `Scene.flows` by its name.
+    /// Replaces a flow field: `Scene.flow`, or the one with this name in `Scene.flows`.
     #[pyo3(signature = (flow, name=None))]
     fn set_flow(
         &self,
@@ -329,7 +329,7 @@ impl Crowd {
         self.read(py, Simulation::len)
     }
 
-    /// True if the agent is in the crowd: False once it was removed.
+    /// True if the agent is in the crowd, False once it has been removed.
     fn __contains__(&self, py: Python<'_>, id: &Bound<'_, PyAny>) -> PyResult<bool> {
         let id = argument("id", id).id()?;
         self.read(py, |crowd| crowd.contains(id))

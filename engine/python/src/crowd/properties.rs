@@ -305,7 +305,7 @@ impl Crowd {
     }
 }
 
-/// The arguments of `spawn` that describe agents.
+/// Arguments of `spawn` that describe the new agents.
 struct Newcomers<'a, 'py> {
     positions: Argument<'a, 'py>,
     headings: Option<Argument<'a, 'py>>,

@@ -9,7 +9,7 @@ use crate::arguments::{Argument, Count, argument};
 use crate::memory::{Memory, number_of};
 
 type Array<'py> = Bound<'py, PyAny>;
-/// Kind and number of the scenery that a ray meets, the point, and its distance.
+/// Kind and number of the scenery that a ray meets, the point where they meet, and its distance.
 type Hit<'py> = (&'static str, usize, Bound<'py, PyTuple>, f32);
 
 fn species_of(species: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
@@ -101,8 +101,8 @@ impl Crowd {
         lists.arrays(py)
     }
 
-    /// The distance to the goal of a route from each point of an n × 2 array, along the route, in
-    /// world units; infinite where no way leads to it.
+    /// The distance from each point of an n × 2 array to a route's goal, along the route, in world
+    /// units. Infinite if no way leads to the goal.
     fn route_distance<'py>(
         &self,
         py: Python<'py>,
@@ -197,7 +197,8 @@ impl Crowd {
             })?;
             let each = match lists.offsets.get(1) {
                 Some(&end) => end as usize,
-                // Rows have a length even if there are none.
+                // Without points, the array still needs a row length, so count the agents that a
+                // query finds.
                 None => {
                     let anywhere = [Point::from([0.0; 2]), Point::from([0.0; 3])][axes - 2];
                     crowd.nearest_agents(anywhere, count.0, species.as_deref())?.len()
@@ -208,10 +209,11 @@ impl Crowd {
         Memory::whole(lists.ids).in_rows(points.len(), each).array(py)
     }
 
-    /// What the straight line from `start` to `end` meets first: `"wall"` or `"obstacle"`, its
-    /// number in `walls` or `obstacles`, the point, and its distance from `start`. `None` if
-    /// nothing is between the points. Scenery need not be solid, and walls are met from both sides.
-    /// On a torus, a line that leaves the world goes on at the opposite side.
+    /// The first wall or obstacle on the straight line from `start` to `end`: `"wall"` or
+    /// `"obstacle"`, its number in `walls` or `obstacles`, the point where the line meets it, and
+    /// the distance from `start`. `None` if nothing is between the points. Scenery need not be
+    /// solid, and walls are met from both sides. On a torus, a line that leaves the world continues
+    /// on the opposite side.
     fn ray<'py>(
         &self,
         py: Python<'py>,

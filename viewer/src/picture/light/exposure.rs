@@ -1,5 +1,5 @@
 //! Sets the size and brightness of the marks that represent agents. Marks cover about the same
-//! share of a picture whether it shows a thousand agents or millions.
+//! fraction of a picture whether it shows a thousand agents or millions.
 
 use rayon::prelude::*;
 
@@ -12,12 +12,12 @@ use super::super::view::CHUNK_SIZE;
 const MAX_SAMPLES: usize = 16_384;
 const MEAN_PER_CELL: f32 = 8.0;
 
-/// Target coverage of sparse and of dense pictures, as shares of the picture. Sparse pictures need
-/// less: separate bright marks look as bright as an even glow over a much larger area.
+/// Target coverage of sparse and of dense pictures, as fractions of the picture. Sparse pictures
+/// need less: separate bright marks look as bright as an even glow over a much larger area.
 const COVERED: [f32; 2] = [0.14, 0.38];
-/// Agents per pixel at which a picture counts as halfway between sparse and dense.
+/// Agents per pixel at which a picture is halfway between sparse and dense.
 const HALFWAY: f32 = 0.1;
-/// Maximum share of the occupied cells' area that marks may cover.
+/// Maximum fraction of the occupied cells' area that marks may cover.
 const COVERED_OF_CROWD: f32 = 0.28;
 const STEPS: usize = 16;
 /// Area of a triangular mark with radius 1.
@@ -34,8 +34,8 @@ const MAX_LATER: f32 = 3.0;
 pub(crate) struct Exposure {
     /// Area of a mark, in square pixels, if no other mark overlaps it.
     area: f32,
-    /// Factor on [`FADE`]. Above 1 in a turned world with many agents: there, so many may overlap
-    /// that drawing triangles would be slow.
+    /// Factor on [`FADE`]. It exceeds 1 in a turned world with many agents, where so many marks may
+    /// overlap that drawing triangles would be slow.
     later: f32,
 }
 

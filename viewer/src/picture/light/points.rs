@@ -1,4 +1,4 @@
-//! Draws agents as points of light, for crowds seen from afar.
+//! Draws agents as points of light, for crowds seen from a distance.
 //!
 //! Each agent spreads its weight smoothly over 3x3 pixels, so agents glide between
 //! pixels instead of jumping. In a dense picture, an agent lights only its own pixel.
@@ -29,7 +29,7 @@ const DENSE: f32 = 0.5;
 #[derive(Default)]
 pub(crate) struct Light(pub(super) Vec<f32x4>);
 
-/// How the previous picture's light decays: the share kept, and the weight at or below which
+/// How the previous picture's light decays: the fraction kept, and the weight at or below which
 /// light is dropped.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Fade {

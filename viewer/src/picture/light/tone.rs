@@ -15,7 +15,7 @@ const COVERED: f32 = 0.96;
 /// Targets for the linear light of lit pixels: the 99th percentile and the mean.
 const BRIGHT: f32 = 0.68;
 const MEAN: f32 = 0.23;
-/// Pixels with less linear light than this do not count as lit.
+/// Pixels with less linear light than this are considered unlit.
 const LIT: f32 = 0.02;
 const MAX_GAIN: f32 = 1.35;
 const STEPS: usize = 7;
@@ -38,7 +38,7 @@ impl Tone {
             return Self::default();
         }
         let bright = brightest(samples.iter().map(|sample| sample[0]));
-        // For four samples at a time, their shares by each curve and their luminance. The last four
+        // Computes each curve's share and the luminance, for four samples at a time. The last four
         // are padded with unlit samples.
         let fours = samples.chunks(4).map(|samples| {
             let four = |field: usize| {
@@ -53,7 +53,7 @@ impl Tone {
         let plain = fours
             .iter()
             .flat_map(|(shares, luminance)| (shares[1] * shares[1] * *luminance).to_array());
-        // Without the padding, which would lower the percentile.
+        // Skip the padding, which would lower the percentile.
         let gain = (BRIGHT / brightest(plain.take(samples.len()))).sqrt().min(MAX_GAIN);
         let mean = |mixed: [f32; 3]| {
             let (mut sum, mut count) = (f32x4::ZERO, f32x4::ZERO);
@@ -115,7 +115,7 @@ impl Tone {
 }
 
 fn samples(light: &[f32x4]) -> Vec<[f32; 2]> {
-    // An odd stride, so that samples do not line up in columns.
+    // The stride is odd, so that samples do not line up in columns.
     let stride = (light.len() / SAMPLES) | 1;
     let sample = |k: usize| {
         let [red, green, blue, weight] = light[k * stride].to_array();
@@ -134,8 +134,8 @@ fn brightest(values: impl Iterator<Item = f32>) -> f32 {
     *values.select_nth_unstable_by(hundredth, f32::total_cmp).1
 }
 
-/// Coverage by the neutral curve. Roots of the weights make it lighten, and squares darken.
-/// `weights` are relative to [`Tone::bright`].
+/// Returns the coverage by the neutral curve. `weights` are relative to [`Tone::bright`]. Passing
+/// their square roots gives the lightening curve, and passing their squares the darkening curve.
 #[inline(always)]
 fn curve(weights: f32x4) -> f32x4 {
     const ODDS: f32 = COVERED / (1.0 - COVERED);

@@ -22,7 +22,7 @@ const SPACING: f32 = 0.7;
 const MAX_POINTS: f32 = 64.0;
 /// Minimum of [`Tone::bright`] for trails: the weight of one trail midway between two pixel rows.
 const SINGLE: f32 = 0.5;
-/// Light below this share of the brightest light is dropped.
+/// Light below this fraction of the brightest light is dropped.
 const FAINT: f32 = 1.0 / 64.0;
 
 #[derive(Default)]
@@ -94,7 +94,7 @@ impl Before {
             if view.is_torus {
                 moved = view.minimum_image(moved);
             }
-            // NaN for new agents, and for those behind an obstacle.
+            // The displacement is NaN for new agents and for agents behind an obstacle.
             if moved[0].is_finite() { (moved[0], moved[1]) } else { (0.0, 0.0) }
         };
         view.index.par_iter().enumerate().map(displacement).unzip::<_, _, Vec<_>, Vec<_>>().into()

@@ -47,7 +47,7 @@ pub(super) fn state(ui: &mut Ui, cx: &mut Panel) {
 fn scenes(ui: &mut Ui, cx: &mut Panel) {
     let Panel { state, frame, worker, .. } = cx;
     let present = &frame.readings.original.name;
-    // Leaves room for the buttons beside the menu.
+    // Leaves room for the buttons next to the menu.
     let width = (ui.available_width() - 100.0).clamp(60.0, 170.0);
     let menu = egui::ComboBox::from_id_salt("scene").selected_text(present).width(width);
     let opens = !state.scenes_are_open;
@@ -386,7 +386,8 @@ mod tests {
         }
     }
 
-    /// Regression: the error on an entry was shown for ten seconds, also below a valid one.
+    /// Regression: the error about an invalid entry was shown for ten seconds, even after a valid
+    /// entry.
     #[test]
     fn a_valid_entry_takes_back_the_error_on_the_one_before() {
         for (at, wrong, valid) in [(AGENTS, "many", "77"), (SEED, "-3", "9")] {
