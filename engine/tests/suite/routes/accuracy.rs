@@ -146,3 +146,21 @@ fn a_room_without_a_door_has_no_way_out() {
     assert_eq!(crowd.route_distance("out", [150.0, 150.0]).unwrap(), f32::INFINITY);
     assert!(crowd.route_distance("out", [50.0, 50.0]).unwrap() > 350.0);
 }
+
+#[test]
+fn each_of_two_routes_with_equal_cells_has_room_for_its_own_radius() {
+    // A door 8 units wide, and a way around the wall.
+    let scene = Scene::new(World::bounded(100.0, 100.0))
+        .wall(Wall::new([[50.0, 0.0], [50.0, 46.0]]).two_sided())
+        .wall(Wall::new([[50.0, 54.0], [50.0, 80.0]]).two_sided());
+    let route = |name: &str, radius| Route::new(name, [90.0, 50.0]).radius(radius).cell(1.0);
+    let [thin, wide] = [("thin", 2.0), ("wide", 6.0)].map(|(name, radius)| route(name, radius));
+    let both = solved(scene.clone().route(thin.clone()).route(wide.clone()));
+    let lengths = [thin, wide].map(|route| {
+        let name = route.name.clone();
+        let alone = solved(scene.clone().route(route)).route_distance(&name, [40.0, 50.0]);
+        assert_eq!(both.route_distance(&name, [40.0, 50.0]), alone, "{name}");
+        alone.unwrap()
+    });
+    assert!(lengths[0] < 55.0 && lengths[1] > 80.0, "{lengths:?}");
+}
