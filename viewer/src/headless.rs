@@ -15,7 +15,7 @@ use crate::picture::explanation::{self, Explained};
 use crate::picture::painter::Painter;
 use crate::picture::view::{Look, View};
 use crate::raster::{BACKGROUND, Canvas, Pixel};
-use crate::session::crowds::copy;
+use crate::session::comparison::copy;
 use crate::session::stepping::stages;
 use crate::{Error, INTERRUPTED, on_interrupt, unless_reader_left};
 

@@ -211,8 +211,7 @@ fn a_recording_into_a_pipe_is_refused_before_the_first_step() {
     // other side.
     let _reader = fs::File::options().read(true).write(true).open(&pipe).expect("the pipe");
     let record = |frames| {
-        let viewer =
-            start(&["--size", "32x32", "--steps", "1", "--frames", frames, "--out", &pipe]);
+        let viewer = start(&["--agents", "3", "--steps", "1", "--frames", frames, "--out", &pipe]);
         viewer.wait_with_output().expect("it ends")
     };
     let output = record("2");

@@ -324,10 +324,10 @@ fn numbers_too_large_folders_and_other_files_are_refused_as_such() {
     // Regression: only `--agents` had this limit.
     let many = folder.path().join("many.toml").display().to_string();
     let text_of_many =
-        "world = { width = 9e6, height = 9e6 }\nspecies = [{ agents = 100_000_001 }]";
+        "world = { width = 9e6, height = 9e6 }\nspecies = [{ agents = 1_000_000_000 }]";
     std::fs::write(&many, text_of_many).expect("a file");
     let said = text(&run(&["--headless", "--scene", &many]).stderr);
-    assert!(said.contains("100000001: must be at most 100 million in the viewer"), "{said}");
+    assert!(said.contains("1000000000: must be at most 100 million in the viewer"), "{said}");
     let notes = folder.path().join("notes.txt").display().to_string();
     std::fs::write(&notes, "flock").expect("a file");
     let said = run(&["--headless", "--scene", &notes]);

@@ -217,15 +217,15 @@ mod tests {
     fn a_circle_is_compared_with_few_others_however_small_the_world_and_the_circles() {
         // Regression: circles of size 0 in a small world shared a few cells, so this took minutes.
         // Regression: circles above each other in a high, narrow world shared a cell.
-        for (width, height, depth) in [
-            (1.0e-2, 1.0e-2, 0.0),
-            (1.0, 1.0e-2, 0.0),
-            (1.0e7, 1.0e7, 0.0),
-            (1.0e-2, 1.0e-2, 1.0e7),
+        for (width, height, depth, smallest_cell) in [
+            (1.0e-2, 1.0e-2, 0.0, 0.0),
+            (1.0, 1.0e-2, 0.0, 0.0),
+            (1.0e7, 1.0e7, 0.0, 0.0),
+            (4.0, 4.0, 1.0e7, 2.0),
         ] {
             let size = Vec3 { x: width, y: height, z: depth };
             let space = Space::sized(Topology::Bounded, size);
-            let mut room = SpatialHash::new(&space, 0.0);
+            let mut room = SpatialHash::new(&space, smallest_cell);
             let mut draws = AgentRng::new(1, 0, Purpose::Obstacles);
             for _ in 0..50_000 {
                 assert!(room.take(draws.point(size), 0.0, 0.0));

@@ -4,10 +4,10 @@
 
 use std::time::Duration;
 
+use flockwork::internal::memory;
 use flockwork::{Error, Partition, Scene, Simulation};
 
 use super::blocks::{fastest, round};
-use super::crowds::copy;
 
 /// Number of agents in the smallest crowd. Each crowd is twice as large as the
 /// one before.
@@ -173,6 +173,12 @@ fn ratio(ratios: &[f64], rounds: usize) -> Ratio {
         None if rounds < MAX_ROUNDS => Ratio::Unknown,
         None => Ratio::Busy,
     }
+}
+
+/// Builds a copy of the crowd, or fails if there is not enough memory for it and its snapshot.
+pub(crate) fn copy(simulation: &Simulation) -> Result<Simulation, flockwork::Error> {
+    memory::check(simulation.scene().estimated_bytes() / 2 * 3)?;
+    simulation.snapshot().build()
 }
 
 #[cfg(test)]

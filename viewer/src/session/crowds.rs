@@ -165,12 +165,6 @@ impl Session {
     }
 }
 
-/// Builds a copy of the crowd, or fails if there is not enough memory for it and its snapshot.
-pub(crate) fn copy(simulation: &Simulation) -> Result<Simulation, flockwork::Error> {
-    memory::check(simulation.scene().estimated_bytes() / 2 * 3)?;
-    simulation.snapshot().build()
-}
-
 /// Replaces a file. If the job is canceled meanwhile, leaves the file unchanged and returns false.
 fn write(path: &Path, bytes: &[u8], report: &Reporter) -> io::Result<bool> {
     let mut file = file::Replacement::begin(path)?;

@@ -275,7 +275,7 @@ fn without_memory_for_copies_no_state_is_kept_and_nothing_compared() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
         return;
     }
-    let scene = Scene::named("stress").unwrap().agents(1_500_000);
+    let scene = Scene::named("stress").unwrap().agents(200_000).heading_samples(100);
     let mut session = Session::of(scene.build().unwrap(), Vec::new());
     session.step();
     let status = std::fs::read_to_string("/proc/self/status").unwrap();

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
-use flockwork::{AgentId, ErrorKind, Method, Partition, Scene, Snapshot, World};
+use flockwork::behaviors::Separation;
+use flockwork::{AgentId, ErrorKind, Method, Partition, Scene, Snapshot, Species, World};
 
 use crate::common::agents::ids;
 use crate::common::scenes::variety;
@@ -68,6 +69,26 @@ fn small_cells_test_fewer_pairs() {
     };
     let pairs = SIZES.map(pairs);
     assert!(pairs.is_sorted() && pairs[0] * 10.0 < pairs[5], "{pairs:?}");
+}
+
+#[test]
+fn usual_cells_test_few_pairs_where_a_third_of_the_agents_see_farther() {
+    let kind = |name, agents, distance| {
+        Species::new(name, agents).view_distance(distance).behavior(Separation::default())
+    };
+    for world in [World::torus(500.0, 500.0), World::torus(100.0, 100.0).depth(100.0)] {
+        let scene =
+            Scene::new(world).species(kind("near", 5_200, 10.0)).species(kind("far", 2_800, 50.0));
+        let pairs = |cell_size| {
+            let scene = Scene { cell_size, ..scene.clone() };
+            scene.build().unwrap().neighbor_counts().pairs_per_agent
+        };
+        let usual = pairs(None);
+        for size in [0.25, 0.5, 2.0, 4.0] {
+            let other = pairs(Some(size));
+            assert!(usual < 1.3 * other, "{usual}, {other} in cells of {size}");
+        }
+    }
 }
 
 #[test]

@@ -146,10 +146,10 @@ behavior! {
 }
 
 behavior! {
-    /// Counts the scenery within a range that may be infinite.
+    /// Counts the scenery within an infinite range, or the largest finite one.
     pub(super) struct FarSighted: "far_sighted" {
         weight: f32 = 1.0, 0.0 to 1.0e6;
-        range: f32 = f32::INFINITY;
+        is_infinite: bool = true;
     }
 
     fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
@@ -165,10 +165,10 @@ behavior! {
     }
 
     fn obstacle_range(&self) -> f32 {
-        self.range
+        if self.is_infinite { f32::INFINITY } else { f32::MAX }
     }
 
     fn wall_range(&self) -> f32 {
-        self.range
+        if self.is_infinite { f32::INFINITY } else { f32::MAX }
     }
 }
