@@ -348,7 +348,10 @@ pub(crate) fn check_count(
 }
 
 /// The position of a name in a list.
-pub(crate) fn position<'a>(
+///
+/// # Errors
+/// If the list does not contain the name. The error suggests the most similar one.
+pub fn position<'a>(
     kind: &'static str,
     name: &str,
     known: impl Iterator<Item = &'a str> + Clone,

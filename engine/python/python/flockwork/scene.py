@@ -348,7 +348,10 @@ class Scene(Definition):
         return _engine.scene_text(self)
 
     def check(self) -> None:
-        """Raises the same errors as `build`, without building a crowd."""
+        """Checks all fields as `build` does, without building a crowd.
+
+        `build` may still fail for lack of room or memory.
+        """
         _engine.check(self)
 
     def build(self) -> _engine.Crowd:
