@@ -47,7 +47,7 @@ pub enum ErrorKind {
         message: String,
     },
     /// A file that could not be read or written.
-    #[error("{path}: {message}")]
+    #[error("{}: {}", escaped(path), quoted(message))]
     File {
         /// Path of the file, as given.
         path: String,
@@ -149,8 +149,8 @@ pub struct ErrorLocation {
 impl fmt::Display for ErrorLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.file, self.line) {
-            (Some(file), Some(line)) => write!(f, "{file}:{line}: "),
-            (Some(file), None) => write!(f, "{file}: "),
+            (Some(file), Some(line)) => write!(f, "{}:{line}: ", escaped(file)),
+            (Some(file), None) => write!(f, "{}: ", escaped(file)),
             (None, _) => Ok(()),
         }
     }
@@ -180,7 +180,8 @@ const MAX_NAMES: usize = 64;
 const MAX_COMPARED_BYTES: usize = 64;
 const MAX_COMPARED_NAMES: usize = 4096;
 
-/// Shortens text for a message and escapes control characters, which terminals would interpret.
+/// Shortens text for a message and escapes control characters except line breaks, because terminals
+/// would interpret them.
 fn quoted(text: &str) -> String {
     let end = |at: Option<(usize, char)>| at.map_or(text.len(), |(at, _)| at);
     let shown = if text.char_indices().nth(MAX_QUOTE_CHARS).is_none() {
@@ -191,12 +192,13 @@ fn quoted(text: &str) -> String {
         let left_out = last - first;
         format!("{}… ({left_out} bytes) …{}", &text[..first], &text[last..])
     };
-    let control = |c: char| c.is_control() && c != '\n';
-    if shown.contains(control) {
-        let escaped = |c: char| if control(c) { c.escape_default().to_string() } else { c.into() };
-        return shown.chars().map(escaped).collect();
-    }
-    shown
+    shown.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
+}
+
+/// Escapes all control characters, line breaks included, e.g. of a file's name.
+pub fn escaped(text: impl fmt::Display) -> String {
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    text.to_string().chars().map(escaped).collect()
 }
 
 fn suggestion(kind: &str, nearest: &Option<String>, known: &[String]) -> String {
@@ -345,8 +347,11 @@ pub(crate) fn check_count(
     Err(Error::refused(format!("number of {list}"), count, format!("{expected}, {entries}")))
 }
 
-/// Index of a name in a list. If the name is unknown, the error suggests the most similar one.
-pub(crate) fn position<'a>(
+/// Returns the index of a name in a list.
+///
+/// # Errors
+/// If the list does not contain the name. The error suggests the most similar one.
+pub fn position<'a>(
     kind: &'static str,
     name: &str,
     known: impl Iterator<Item = &'a str> + Clone,

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use flockwork::internal::escaped;
 use flockwork::slab::Refused;
 
 use crate::transport::Lost;
@@ -20,7 +21,7 @@ pub enum Failure {
     #[error(transparent)]
     Lost(#[from] Lost),
     /// A checkpoint file or folder cannot be read or written, or its contents are invalid.
-    #[error("{path}: {message}")]
+    #[error("{}: {}", escaped(path), escaped(message))]
     File {
         /// Path of the file or folder as text. Invalid Unicode is replaced.
         path: String,

@@ -274,7 +274,7 @@ fn pruning_removes_only_what_this_program_wrote() {
 }
 
 #[test]
-fn errors_of_a_manifest_quote_200_characters_at_most() {
+fn errors_of_a_manifest_quote_200_characters_at_most_and_no_control_characters() {
     let directory = tempfile::tempdir().unwrap();
     save_in_parts(directory.path(), &crowd(1), 1);
     let path = directory.path().join("step-000000000001").join("manifest.toml");
@@ -284,11 +284,13 @@ fn errors_of_a_manifest_quote_200_characters_at_most() {
         format!("{long} = 1"),
         format!("tick = {long}"),
         long.clone(),
+        r#""\u001b[31m" = 1"#.into(),
     ] {
         fs::write(&path, text).unwrap();
         let error = Checkpoint::latest(directory.path()).unwrap_err().to_string();
         assert!(error.len() < 300 + path.as_os_str().len(), "{} bytes", error.len());
         assert!(error.contains("manifest.toml: line "), "{error}");
+        assert!(!error.contains(char::is_control), "{error:?}");
     }
     fs::write(&path, format!("tick = 1\nstate_hash = \"{long}\"\nagents = [499]")).unwrap();
     let checkpoint = Checkpoint::latest(directory.path()).unwrap();

@@ -6,8 +6,8 @@ use arbitrary::{Result, Unstructured};
 use flockwork::behaviors::FieldValue;
 use flockwork::behaviors::{Deceleration, Feelers};
 use flockwork::{
-    Behavior, COORDINATE_LIMIT, Combine, FlowField, Locomotion, Obstacle, OwnTarget, Point,
-    Scattered, Scene, Species, SpeciesValue, Start, StartPlace, Target, Topology, Wall,
+    Behavior, COORDINATE_LIMIT, Combine, FlowField, Goal, Locomotion, Obstacle, OwnTarget, Point,
+    Route, Scattered, Scene, Species, SpeciesValue, Start, StartPlace, Target, Topology, Wall,
     WaypointPath, World,
 };
 
@@ -15,6 +15,8 @@ use crate::alarm::{Alarm, FEAR};
 
 pub(crate) const NAMES: [&str; 2] = ["a", "b"];
 pub(crate) const SPOT: &str = "spot";
+pub(crate) const WIND: &str = "wind";
+const ROUTE: &str = "route";
 /// Most coordinates are within this distance of the origin.
 const NEAR: f32 = 200.0;
 
@@ -114,6 +116,8 @@ fn behavior(u: &mut Unstructured<'_>, axes: usize) -> Result<Behavior> {
                     }
                 }
             }
+            FieldValue::Name(value) if field.name == "flow" => *value = Some(WIND.into()),
+            FieldValue::Name(value) if axes == 2 => *value = Some(ROUTE.into()),
             _ => {}
         }
     }
@@ -226,13 +230,30 @@ pub(crate) fn scenery(u: &mut Unstructured<'_>, mut scene: Scene) -> Result<Scen
     Ok(scene)
 }
 
-/// Draws two small species in a world with everything that behaviors may refer to. A third of the
-/// worlds have depth.
+pub(crate) fn flow(u: &mut Unstructured<'_>) -> Result<FlowField> {
+    let degrees = [(); 4].map(|()| number(u, -360.0, 360.0)).into_iter().collect::<Result<_>>()?;
+    Ok(FlowField { columns: u.int_in_range(1..=4)?, degrees })
+}
+
+/// Draws a route with at most 200 × 200 cells, to keep runs fast.
+fn route(u: &mut Unstructured<'_>, [width, height]: [f32; 2]) -> Result<Route> {
+    let cell = width.max(height).max(NEAR) / 200.0;
+    let goal = match u.int_in_range(0..=3)? {
+        0 => Goal::from(vec![SPOT.into(), point(u, 2)?.xy().into()]),
+        1 => Goal::line([0.0, 0.0], point(u, 2)?),
+        2 => Goal::area([0.0, 0.0], point(u, 2)?),
+        _ => SPOT.into(),
+    };
+    Ok(Route::new(ROUTE, goal).radius(2.0 * cell + number(u, 0.0, 1.0e4)?).cell(cell))
+}
+
+/// Draws two small species in a world with everything that behaviors may refer to, though half of
+/// the flat worlds have no route. A third of the worlds have depth.
 pub(crate) fn scene(u: &mut Unstructured<'_>) -> Result<Scene> {
     let topology = *u.choose(&[Topology::Torus, Topology::Bounded, Topology::Open])?;
-    let world = World::torus(number(u, 1.0, COORDINATE_LIMIT)?, number(u, 1.0, COORDINATE_LIMIT)?);
+    let size = [number(u, 1.0, COORDINATE_LIMIT)?, number(u, 1.0, COORDINATE_LIMIT)?];
     let depth = if u.ratio(1, 3)? { Some(number(u, 1.0, COORDINATE_LIMIT)?) } else { None };
-    let mut scene = Scene::new(World { topology, depth, ..world });
+    let mut scene = Scene::new(World { topology, depth, ..World::torus(size[0], size[1]) });
     let axes = axes(&scene);
     let place = |[x, y]: [f32; 2]| in_scene([x, y, 0.5 * x], axes);
     let path = |name: &str, closed| WaypointPath {
@@ -245,7 +266,11 @@ pub(crate) fn scene(u: &mut Unstructured<'_>) -> Result<Scene> {
         .point(SPOT, place([50.0, 40.0]))
         .path(path("open", false))
         .path(path("closed", true))
-        .flow(FlowField { columns: 2, degrees: vec![0.0, 100.0, 200.0, 300.0] });
+        .flow(FlowField { columns: 2, degrees: vec![0.0, 100.0, 200.0, 300.0] })
+        .named_flow(WIND, FlowField { columns: 1, degrees: vec![45.0] });
+    if axes == 2 && topology != Topology::Open && u.arbitrary()? {
+        scene = scene.route(route(u, size)?);
+    }
     for name in NAMES {
         scene = scene.species(species(u, name, axes)?);
     }

@@ -1,8 +1,8 @@
+use flockwork::internal::position;
 use flockwork::{AgentId, AgentOrder, Error, InSpace, Property, Simulation, Vector};
 
 use crate::arguments::ScalarOrList;
 use crate::memory::Memory;
-use crate::properties::unknown;
 
 /// The number of coordinates of the world's points: 2, or 3 in a world with depth.
 pub(crate) fn axes(crowd: &Simulation) -> usize {
@@ -99,10 +99,8 @@ pub(crate) fn of_species(
     order: AgentOrder,
     name: &str,
 ) -> Result<Vec<AgentId>, Error> {
-    let names: Vec<&str> = crowd.scene().species.iter().map(|one| one.name.as_str()).collect();
-    let Some(wanted) = names.iter().position(|known| *known == name) else {
-        return Err(unknown("species", name, names.into_iter().map(str::to_owned)));
-    };
+    let names = crowd.scene().species.iter().map(|species| species.name.as_str());
+    let wanted = position("species", name, names)?;
     let members = ids(crowd, order).into_iter().zip(species(crowd, order)?);
     Ok(members.filter(|&(_, number)| usize::from(number) == wanted).map(|(id, _)| id).collect())
 }

@@ -1,5 +1,6 @@
 use flockwork::internal::detach::Column;
-use flockwork::{Error, ErrorKind, ErrorLocation, Number, Simulation, Vector};
+use flockwork::internal::position;
+use flockwork::{Error, Number, Simulation, Vector};
 
 #[derive(Clone, Copy)]
 pub(crate) enum PropertyKind<'a> {
@@ -23,48 +24,25 @@ pub(crate) const NUMBERS: [(&str, Number<'static>); 7] = [
     ("waypoint", Number::Waypoint),
 ];
 
-fn named<T: Copy>(list: &[(&str, T)], name: &str) -> Option<T> {
-    list.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
-}
-
 /// Finds a property by name. Built-in properties shadow columns of the same name.
 pub(crate) fn property<'a>(crowd: &Simulation, name: &'a str) -> Result<PropertyKind<'a>, Error> {
-    let column = || match number_of_column(crowd, name) {
-        Some(_) => Ok(PropertyKind::Number(Number::Column(name))),
-        None => Err(unknown("property", name, properties(crowd))),
-    };
-    let vector = named(&VECTORS, name).map(PropertyKind::Vector);
-    let number = named(&NUMBERS, name).map(PropertyKind::Number);
-    vector.or(number).map_or_else(column, Ok)
+    let vectors = VECTORS.iter().map(|(known, _)| *known);
+    let numbers = NUMBERS.iter().map(|(known, _)| *known);
+    let columns = columns(crowd);
+    let known = vectors.chain(numbers).chain(columns.iter().copied());
+    let found = position("property", name, known)?;
+    Ok(match found.checked_sub(VECTORS.len()) {
+        None => PropertyKind::Vector(VECTORS[found].1),
+        Some(number) => PropertyKind::Number(
+            NUMBERS.get(number).map_or(Number::Column(name), |&(_, number)| number),
+        ),
+    })
 }
 
-fn properties(crowd: &Simulation) -> Vec<String> {
-    let numbers = NUMBERS.iter().map(|(name, _)| *name);
-    let own = VECTORS.iter().map(|(name, _)| *name).chain(numbers);
-    own.chain(crowd.agents().column_names()).map(str::to_owned).collect()
-}
-
-fn number_of_column(crowd: &Simulation, name: &str) -> Option<usize> {
-    crowd.agents().column_names().position(|known| known == name)
+fn columns(crowd: &Simulation) -> Vec<&str> {
+    crowd.agents().column_names().collect()
 }
 
 pub(crate) fn custom_column(crowd: &Simulation, name: &str) -> Result<Column, Error> {
-    let number = number_of_column(crowd, name);
-    let known = crowd.agents().column_names().map(str::to_owned);
-    number.map(Column::Custom).ok_or_else(|| unknown("column", name, known))
-}
-
-pub(crate) fn unknown(
-    kind: &'static str,
-    name: &str,
-    known: impl IntoIterator<Item = String>,
-) -> Error {
-    let (name, known) = (name.to_owned(), known.into_iter().collect());
-    Error::new(ErrorKind::UnknownName {
-        at: ErrorLocation::default(),
-        kind,
-        name,
-        nearest: None,
-        known,
-    })
+    position("column", name, columns(crowd).into_iter()).map(Column::Custom)
 }

@@ -175,6 +175,18 @@ def test_the_refusal_of_a_name_knows_all_names(crowd: fw.Crowd) -> None:
     assert {"mass", "position", "hunger", "acceleration_x"} <= set(refusal.value.known)
 
 
+def test_refusals_of_names_suggest_the_nearest(crowd: fw.Crowd) -> None:
+    """Regression: properties, columns and species had no suggestion."""
+    for ask, nearest in [
+        (lambda: crowd.get("mas"), "mass"),
+        (lambda: crowd.column("hungr"), "hunger"),
+        (lambda: crowd.ids(species="fsh"), "fish"),
+    ]:
+        with pytest.raises(fw.UnknownName, match="did you mean") as refusal:
+            ask()
+        assert refusal.value.nearest == nearest
+
+
 def test_an_empty_crowd() -> None:
     crowd = fw.Scene(world=fw.World.torus(100, 100), species=[fw.Species("fish")]).build()
     crowd.step(3)

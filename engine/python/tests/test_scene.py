@@ -30,6 +30,18 @@ def test_everything_that_scenes_have_can_be_said_in_python() -> None:
     assert fw.Scene.parse(scene.to_toml()) == scene
 
 
+def test_goals_may_be_nested_in_scene_files() -> None:
+    """Regression: a list of goals in a list was refused."""
+    text = """
+world = { topology = "bounded", width = 40, height = 30 }
+points = { exit = [9, 9] }
+routes = [{ name = "out", radius = 1, goal = [[[1, 2], [{ line = { a = [3, 4], b = [5, 6] } }]], [], "exit"] }]
+"""
+    scene = fw.Scene.parse(text)
+    assert scene.routes[0].goal == [[1, 2], fw.Line((3, 4), (5, 6)), "exit"]
+    assert fw.Crowd.from_snapshot(scene.build().snapshot()).scene == scene
+
+
 def test_builders_give_the_scene_of_the_text() -> None:
     text = """
 seed = 7

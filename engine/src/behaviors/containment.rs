@@ -6,7 +6,7 @@ behavior! {
     pub struct Containment: "containment" {
         /// Multiplier applied to the force; 0 disables the behavior.
         weight: f32 = 4.0, 0.0 to 1.0e6;
-        /// How far ahead the position is predicted.
+        /// How many seconds ahead the position is predicted.
         prediction: f32 = 0.5, 1.0e-2 to 100.0 "s";
         /// Distance to keep from the edges, at most half the shorter side of the world.
         margin: f32 = 0.0, 0.0 to 1.0e6 "world units";

@@ -285,7 +285,7 @@ class Containment(Behavior):
     weight: float
     """Multiplier applied to the force; 0 disables the behavior."""
     prediction: float
-    """How far ahead the position is predicted."""
+    """How many seconds ahead the position is predicted."""
     margin: float
     """Distance to keep from the edges, at most half the shorter side of the world."""
     def __init__(self, *, weight: float = ..., prediction: float = ..., margin: float = ...) -> None: ...

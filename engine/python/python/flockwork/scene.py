@@ -348,7 +348,10 @@ class Scene(Definition):
         return _engine.scene_text(self)
 
     def check(self) -> None:
-        """Raises the same errors as `build`, without building a crowd."""
+        """Checks all fields as `build` does, without building a crowd.
+
+        `build` may still fail for lack of room or memory.
+        """
         _engine.check(self)
 
     def build(self) -> _engine.Crowd:
@@ -388,12 +391,21 @@ def _species(data: dict[str, Any]) -> Species:
 
 
 def _goal(data: Any) -> Any:
-    if isinstance(data, list) and not all(isinstance(one, (int, float)) for one in data):
-        return [_goal(one) for one in data]
+    return _goals(data) if _is_list_of_goals(data) else _goals(data)[0]
+
+
+def _goals(data: Any) -> list[Any]:
+    """The goals in a list, in which scene files may nest lists: the nearest of all counts."""
+    if _is_list_of_goals(data):
+        return [goal for one in data for goal in _goals(one)]
     if not isinstance(data, dict):
-        return data
+        return [data]
     ((kind, values),) = data.items()
-    return Box(**values) if kind == "box" else Line(**values)
+    return [Box(**values) if kind == "box" else Line(**values)]
+
+
+def _is_list_of_goals(data: Any) -> bool:
+    return isinstance(data, list) and not any(isinstance(one, (int, float)) for one in data)
 
 
 _READ: dict[str, Any] = {

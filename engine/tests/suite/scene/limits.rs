@@ -1,5 +1,7 @@
 use flockwork::behaviors::Seek;
-use flockwork::{ErrorKind, Goal, Obstacle, Route, Scattered, Scene, Species, Target, World};
+use flockwork::{
+    ErrorKind, Goal, Obstacle, Route, Scattered, Scene, Snapshot, Species, Target, World,
+};
 
 use crate::common::refusals::field_and_allowed;
 
@@ -54,10 +56,21 @@ fn a_hundred_thousand_points_and_routes_are_looked_up_at_once() {
     scene.route(Route::new("nearest", names).radius(1.0)).check().unwrap();
 }
 
+/// Regression: names of files reached the terminal as they were.
 #[test]
 fn errors_contain_no_control_characters() {
-    let said = Scene::named("\u{1b}[31mred\r\u{7}").unwrap_err().to_string();
-    assert!(!said.contains(char::is_control) && said.contains(r"\u{1b}[31mred\r\u{7}"), "{said}");
+    let name = "\u{1b}[31mred\r\u{7}\n";
+    let file = std::env::temp_dir().join(name);
+    for error in [
+        Scene::named(name.trim_end()).unwrap_err(),
+        Scene::parse("agents = -1", name).unwrap_err(),
+        Scene::load(&file).unwrap_err(),
+        Snapshot::load(&file).unwrap_err(),
+    ] {
+        let said = error.to_string();
+        assert!(!said.contains(char::is_control), "{said:?}");
+        assert!(said.contains(r"\u{1b}[31mred\r\u{7}"), "{said}");
+    }
 }
 
 #[test]
