@@ -51,7 +51,7 @@ pub(crate) enum Measurement {
     /// Every behavior alone, SIMD versus scalar; the heavy scene with one part omitted at a time.
     /// --verbose prints Markdown
     Kernels,
-    /// What agents cost that are unlike the others: far-sighted, fled from, large or fast.
+    /// Cost of unusual agents: far-sighted, fled from, large or fast.
     /// --verbose prints Markdown
     Uneven,
     /// Neighbor searches by other crates, on the engine's points

@@ -43,7 +43,7 @@ pub(super) fn costs(report: &Report) -> Section {
     let lines = costs_of(report).iter().map(line).collect();
     let agents = count(report.most_agents(Experiment::Uneven), "agent");
     let about = "ns of one thread's processor time per agent-step, and multiples of the plain crowd. The \
-                 ideal is the crowd without its unlike agents, plus the pairs that they see, plus a naive \
+                 ideal is the crowd without its unusual agents, plus the pairs that they see, plus a naive \
                  loop over 10 sharks if the crowd flees. A ? marks a verdict within the noise, from \
                  fewer than three pairs of blocks or beside busy processes.";
     let table = Table::new("crowd | ns: | of plain: | ideal: | target: | verdict", lines);

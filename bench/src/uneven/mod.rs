@@ -227,11 +227,11 @@ fn like(scene: &Scene, name: &str, agents: usize) -> Species {
     Species { name: name.to_owned(), agents, ..scene.species[0].clone() }
 }
 
-/// Replaces agents of the first species by the agents of `unlike`.
-fn mixed(scene: &Scene, unlike: Species) -> Scene {
+/// Replaces agents of the first species by those of `unusual`.
+fn mixed(scene: &Scene, unusual: Species) -> Scene {
     let mut scene = scene.clone();
-    scene.species[0].agents -= unlike.agents;
-    scene.species(unlike)
+    scene.species[0].agents -= unusual.agents;
+    scene.species(unusual)
 }
 
 fn fleeing(scene: &Scene, sharks: usize, distance: f32) -> Scene {

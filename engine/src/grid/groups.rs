@@ -1,4 +1,4 @@
-//! Groups: within each row of cells, the sort keeps unlike agents apart.
+//! Groups: within each row of cells, the sort keeps agents of unlike species apart.
 //!
 //! A group is a set of species. Agents whose own radius or maximum speed far exceeds what is usual
 //! in the crowd form one more group, the outliers. Each row of the grid holds the cells of one
