@@ -78,7 +78,7 @@ fn usual_cells_test_few_pairs_where_a_third_of_the_agents_see_farther() {
     };
     for world in [World::torus(500.0, 500.0), World::torus(100.0, 100.0).depth(100.0)] {
         let scene =
-            Scene::new(world).species(kind("near", 5_200, 10.0)).species(kind("far", 2_800, 50.0));
+            Scene::new(world).species(kind("near", 8_000, 10.0)).species(kind("far", 4_000, 30.0));
         let pairs = |cell_size| {
             let scene = Scene { cell_size, ..scene.clone() };
             scene.build().unwrap().neighbor_counts().pairs_per_agent
