@@ -46,8 +46,8 @@
 //! Otherwise, every vector operation is a function call; the result is the same.
 //!
 //! # Allowed inputs to a force
-//! An agent's force may depend only on the parameters and on the batch's data about the agent
-//! and its neighbors, not on other lanes or on external mutable state.
+//! An agent's force may depend only on the parameters and on what the batch provides for that
+//! agent, not on other lanes or on external mutable state.
 //! To check, run again with [`Method::Scalar`](crate::Method::Scalar) and compare state hashes.
 
 pub use crate::batch::Batch;

@@ -4,8 +4,8 @@
 //! The behaviors are from Craig Reynolds, "Steering Behaviors For Autonomous Characters" (1999),
 //! and Mat Buckland, *Programming Game AI by Example* (2004).
 //!
-//! Agents live in columns (structure of arrays). A counting sort puts the agents into the cells of
-//! a uniform grid each step. Behaviors are SIMD kernels with one agent per lane; by default, forces
+//! Agents live in columns (structure of arrays). Each step, a counting sort puts the agents into the
+//! cells of a grid. Behaviors are SIMD kernels with one agent per lane; by default, forces
 //! combine by prioritized sum. On x86-64, the state after any number of steps is bit-identical for
 //! any number of threads and any instruction set, with SIMD or scalar code, with cells or all
 //! pairs, in debug and release builds.
@@ -25,9 +25,9 @@
 //!
 //! # Instruction sets
 //!
-//! Kernels are compiled for SSE2, AVX2 and AVX-512 (on ARM64, for NEON), and every simulation uses
-//! the best instruction set that the processor supports. This needs no compiler flags, and binaries
-//! run on any processor of their target. The [`cpu`] module reports the detected level and can
+//! Kernels are compiled for SSE2, AVX2 and AVX-512 (on ARM64, for NEON; untested), and every
+//! simulation uses the best instruction set that the processor supports. This needs no compiler
+//! flags, and binaries run on any processor of their architecture. The [`cpu`] module reports the detected level and can
 //! select a lower one.
 
 #![deny(missing_docs, missing_debug_implementations)]

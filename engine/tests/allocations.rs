@@ -81,7 +81,7 @@ fn steps_allocate_nothing(names: impl Iterator<Item = &'static str>) {
             // previously dropped pool may still be ending.
             let mut runs = (0..20).map(|_| {
                 let before = ALLOCATIONS.load(Relaxed);
-                // A query that sorts passes its memory on to the next step.
+                // If a query has to sort, it hands its memory on to the next step.
                 simulation.neighbor_counts();
                 simulation.run(70).unwrap();
                 ALLOCATIONS.load(Relaxed) - before

@@ -28,7 +28,7 @@ fn picture(agents: &str, steps: &str) -> [f64; 2] {
 /// Regression: with a million agents, the brightest hundredth of the lit pixels was a third
 /// as bright as with ten thousand. It must agree within a factor of 1.5, and the mean within 2.
 ///
-/// Flocks have formed after 300 steps; larger crowds take fewer steps, since each step takes long.
+/// Flocks have formed after 300 steps; larger crowds take fewer steps, since each step is slow.
 #[test]
 fn pictures_are_as_bright_with_a_million_agents_as_with_ten_thousand() {
     let crowds = [("1e4", "300"), ("3e4", "300"), ("1e5", "300"), ("3e5", "60"), ("1e6", "30")];

@@ -26,7 +26,7 @@ impl Work {
     pub const NONE: Self =
         Self { add: 0.0, mul: 0.0, fma: 0.0, div: 0.0, sqrt: 0.0, broadcast: 0.0 };
     /// Work per axis to test one candidate in one lane of the sweep (`batch/sweep.rs`): a
-    /// subtraction for the offset, a multiply-add for the squared distance.
+    /// subtraction for the offset and a multiply-add for the squared distance.
     pub const TEST_AXIS: Self = Self { add: 1.0, fma: 1.0, broadcast: 1.0, ..Self::NONE };
     /// Work to compare the distance with the view distance, once per candidate.
     pub const TEST: Self = Self { add: 1.0, ..Self::NONE };

@@ -227,7 +227,7 @@ fn like(scene: &Scene, name: &str, agents: usize) -> Species {
     Species { name: name.to_owned(), agents, ..scene.species[0].clone() }
 }
 
-/// Replaces agents of the first species by those of `unusual`.
+/// Replaces some agents of the first species with those of `unusual`.
 fn mixed(scene: &Scene, unusual: Species) -> Scene {
     let mut scene = scene.clone();
     scene.species[0].agents -= unusual.agents;

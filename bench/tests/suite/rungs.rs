@@ -1,4 +1,4 @@
-//! The book's algorithms for workload W reach the engine's state, bit for bit.
+//! The algorithms of Buckland's book reach the engine's state of the `stress` scene, bit for bit.
 
 use flockwork::behaviors::Wander;
 use flockwork::{Behavior, Scene, Simulation, World};

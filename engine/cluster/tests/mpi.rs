@@ -1,8 +1,8 @@
 //! Ranks that are MPI processes.
 //!
-//! `cargo test -p flockwork-cluster --features mpi --test mpi` starts `mpirun` with this program on
-//! 1, 2, 3, 4 and 7 ranks of this machine. When run directly under a launcher, the program takes
-//! the task of its ranks as an argument, such as `checks`, `scenes` or one of the failures below.
+//! `cargo test -p flockwork-cluster --features mpi --test mpi` runs this program under `mpirun`,
+//! with 1, 2, 3, 4 and 7 ranks on this machine. When run directly under a launcher, the program
+//! takes its ranks' task as an argument, such as `checks`, `scenes` or one of the failures below.
 
 mod checks;
 mod crowd;

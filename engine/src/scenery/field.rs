@@ -123,7 +123,7 @@ impl Field {
                 (sum, weights) = (sum + distance * weight, weights + weight);
             }
         }
-        // If a way leads from the nearest center to the goal, that center's weight is at least
+        // If there is a path from the nearest center to the goal, that center's weight is at least
         // 0.25.
         if weights >= 0.25 { sum / weights } else { f32::INFINITY }
     }

@@ -59,7 +59,7 @@ pub enum AgentOrder {
     Id,
 }
 
-/// The key of a per-agent property: a [`Vector`], [`InSpace`] or a [`Number`].
+/// The key of a per-agent property: a [`Vector`], [`InSpace`] or [`Number`].
 pub trait Property: Copy {
     /// `[f32; 2]` or `[f32; 3]` for vector properties, `f32` for scalar properties.
     type Value: Copy;

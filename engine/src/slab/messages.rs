@@ -41,7 +41,7 @@ impl GhostColumns {
             axes: space.axes(),
             velocity: required.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
-            // No view distinguishes species within a single group.
+            // With a single group, nothing that agents see depends on their neighbors' species.
             species: required.species && (outside || plan.agents.len() > 1),
             index: scene.passes() > 0,
             custom_columns: if reads_columns { required.columns.len() } else { 0 },

@@ -55,8 +55,8 @@ pub(super) fn whole(
     each("column target", &state.attributes.target, is_target, "there is no such agent")
 }
 
-/// Upper bound on simulated time, in seconds: more than the time of the last step at the lowest
-/// rate, and small enough that multiples of it are finite.
+/// Upper bound on simulated time, in seconds: more than the time at the largest step count and the
+/// lowest step rate, and small enough that products with it remain finite.
 const MAX_TIME: f64 = 1.0e19;
 
 pub(super) fn common(

@@ -11,7 +11,7 @@ const PROGRAMS: [(&str, &str); 2] = [
     ("flockwork-cluster", "engine/cluster/src/options.rs"),
 ];
 /// Prefixes of commands that `.ci/run` does not run as shown. Its Python step runs `pip`, `pytest`
-/// and `python` in a virtual environment; the others take long or need what CI lacks.
+/// and `python` in a virtual environment; the others take too long or need what CI lacks.
 const NOT_IN_CI: [&str; 14] = [
     ".ci/run",
     "pip install ./engine/python",

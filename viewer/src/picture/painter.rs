@@ -357,7 +357,7 @@ mod tests {
         let mut crowd =
             scene.species(kind("one", 10.0)).species(kind("two", 50.0)).build().unwrap();
         // Two agents of one species, far apart and heading in opposite directions, one agent of
-        // the other species, and a cluster that gives the first species too many agents for a role.
+        // the other species, and a cluster that makes the first species too large for a role.
         let [east, west] = [[1.0, 0.0], [-1.0, 0.0]];
         let shown = [[40.5, 80.5], [160.5, 80.5], [100.5, 80.5]];
         crowd.spawn("one", shown[0], east).unwrap();

@@ -16,7 +16,7 @@ const ROUNDS: usize = 5;
 /// No round begins later than this after the start of the first round.
 const MEASURING_TIME: Duration = Duration::from_millis(200);
 
-/// One block of each crowd.
+/// Timings of one block of steps of each crowd.
 pub(super) struct Round {
     /// Duration of each crowd's fastest step, in seconds.
     pub(super) fastest: Vec<f64>,

@@ -4,7 +4,7 @@
 //! give the same bits, unlike the math libraries of different platforms. Polynomials and constants
 //! are those of Cephes (Moshier 1989, `expf.c`, `logf.c`, `sinf.c`). All steps are fused, which
 //! also makes the reduction of angles exact. [`tests`] measures the errors, which are below 2 ULP
-//! (for sines and cosines, of angles up to ±1e4).
+//! (sine and cosine: for angles up to ±1e4).
 
 use crate::math::lanes::{BitLanes, Lanes, Mask};
 

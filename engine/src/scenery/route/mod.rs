@@ -1,11 +1,10 @@
 //! Routes: the shortest way to a goal around walls and obstacles, for all agents up to a given
 //! radius.
 //!
-//! A route is solved once for all agents: [`floor`] finds where an agent can stand and pass,
-//! [`march`] computes the distance of every cell to the goal, and the direction in which that
-//! distance falls. Agents follow these directions like a painted [`Field`]. A solved route depends
-//! only on the scenery, the radius, the cell size and the goals, so it is not part of a crowd's
-//! state.
+//! A route is solved once for all agents: [`floor`] finds where an agent can stand and pass, and
+//! [`march`] computes each cell's distance to the goal and the direction in which that distance
+//! falls. Agents follow these directions like a painted [`Field`]. A solved route depends only on
+//! the scenery, the radius, the cell size and the goals, so it is not part of a crowd's state.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};

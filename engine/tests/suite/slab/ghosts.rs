@@ -49,7 +49,7 @@ fn ghosts(parts: &Slabs) -> Vec<usize> {
     parts.slabs.iter().map(Slab::ghosts).collect()
 }
 
-/// Lower and upper bound on the number of a species' agents in the rows of other slabs that the
+/// Lower and upper bounds on the number of a species' agents in the rows of other slabs that the
 /// shark can see. A row is about as high as a fish's view distance.
 fn around_the_shark(parts: &Slabs, species: u8) -> [usize; 2] {
     let others = parts.slabs.iter().filter(|slab| slab.number() != OWNER);

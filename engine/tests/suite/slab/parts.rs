@@ -157,7 +157,8 @@ fn a_part_that_claims_billions_of_indices_is_refused() {
     let bytes = Slab::new(&scene, 0, 1).unwrap().part().to_bytes();
     let body = &bytes[BODY..];
     let at = places(body).given;
-    // The crowd may claim that many agents, since other parts could contain them.
+    // A part may claim a crowd of 4,000,000,000 agents, since other parts could contain them, but
+    // it cannot be joined alone.
     for (of, expected) in [(3, "indices are free"), (4_000_000_000_u64, "not 4000000000")] {
         let mut body = body.to_vec();
         body[16..24].copy_from_slice(&of.to_le_bytes());

@@ -245,7 +245,7 @@ fn a_slab_forgets_the_slot_of_a_target_agent_that_has_moved_to_another_slab() {
 /// toward it panicked, or led to the agent in that slot.
 #[test]
 fn forces_toward_an_agent_that_has_moved_to_another_slab_are_zero() {
-    // Rows of cells are as high as the view distance, which no neighbor is within.
+    // Rows of cells are as high as the view distance, and no agent has a neighbor that close.
     let species = Species::new("follower", 4)
         .view_distance(4.0)
         .behavior(Separation::default())

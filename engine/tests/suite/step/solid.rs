@@ -121,7 +121,8 @@ fn velocity_loses_the_part_into_the_wall_and_the_heading_stays() {
 
 #[test]
 fn no_slide_ends_on_the_other_side_of_a_wall_that_it_went_around() {
-    // The agent slides along the floor from (50, 0) to (70, 0), below a wall.
+    // On the floor alone, the agent slides from (50, 0) to (70, 0). With a wall above that way, it
+    // stops before the slide.
     let agent = one("agent", [0.0, 50.0], -45.0).radius(0.1).max_speed(6_000.0);
     let floor = open([agent]).wall(Wall::new([[-500.0, 0.0], [500.0, 0.0]])).solid(true);
     let wall = [[52.0, 5.0], [52.0, 20.0]];

@@ -27,7 +27,8 @@ pub(crate) const MAX_ENLARGED: f32 = 6.0;
 /// Mark radii in pixels: marks are points up to the first radius and triangles from the second.
 /// In between, points fade into triangles.
 const FADE: [f32; 2] = [1.25, 2.0];
-/// In a turned world, marks become triangles later if more agents than this are visible.
+/// In a turned world, marks must be larger to become triangles if more agents than this are
+/// visible.
 const MANY: f32 = 25_000.0;
 const MAX_LATER: f32 = 3.0;
 
