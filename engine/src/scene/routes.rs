@@ -7,7 +7,7 @@ use crate::crowd::limits::Limit;
 use crate::error::{Error, within};
 use crate::math::vec3::Vec3;
 use crate::scene::Scene;
-use crate::scenery::route::task::{Place, Task};
+use crate::scenery::route::task::{GoalShape, Task};
 use crate::scenery::route::{Area, Goal, Line, Route};
 use crate::world::Topology;
 use crate::world::point::Point;
@@ -89,7 +89,7 @@ impl Scene {
         field: &str,
         goal: &Goal,
         (cell, space): (f32, &Space),
-        goals: &mut Vec<Place>,
+        goals: &mut Vec<GoalShape>,
     ) -> Result<(), Error> {
         let position = |field: String, point: Point| {
             point.check_in(&field, space.axes())?;
@@ -101,7 +101,7 @@ impl Scene {
         };
         match goal {
             &Goal::Point(point) => {
-                goals.push(Place::Line([position(field.into(), point)?; 2]));
+                goals.push(GoalShape::Line([position(field.into(), point)?; 2]));
             }
             Goal::Named(name) => {
                 self.check_point(name)?;
@@ -111,11 +111,11 @@ impl Scene {
                 let inside = |rounded: f32, size: f32| rounded.clamp(0.0, size);
                 let is_open = space.topology == Topology::Open;
                 let rounded = if is_open { rounded } else { rounded.zip(space.size, inside) };
-                goals.push(Place::Line([rounded; 2]));
+                goals.push(GoalShape::Line([rounded; 2]));
             }
             Goal::Line { line: Line { a, b } } => {
                 let a = position(format!("{field}.line.a"), *a)?;
-                goals.push(Place::Line([a, position(format!("{field}.line.b"), *b)?]));
+                goals.push(GoalShape::Line([a, position(format!("{field}.line.b"), *b)?]));
             }
             Goal::Box { area: Area { low, high } } => {
                 let from = position(format!("{field}.box.low"), *low)?;
@@ -125,7 +125,7 @@ impl Scene {
                     let allowed = "the corner with the largest coordinates";
                     return Err(Error::refused(format!("{field}.box.high"), value, allowed));
                 }
-                goals.push(Place::Box([from, to]));
+                goals.push(GoalShape::Box([from, to]));
             }
             Goal::AnyOf(several) => {
                 for (k, goal) in several.iter().enumerate() {

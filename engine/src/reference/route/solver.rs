@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 use crate::reference::route::barrier::Barrier;
 use crate::reference::route::layout::{Layout, SIDES};
 use crate::reference::vector::V;
-use crate::scenery::route::task::{Place, Task};
+use crate::scenery::route::task::{GoalShape, Task};
 
 /// Bias of comparisons, as a fraction of a cell or of the compared distances.
 pub(super) const BIAS: f64 = 1.0e-9;
@@ -107,7 +107,7 @@ impl<'a> Solver<'a> {
             })
             .collect();
         let to_free = self.lead_to_free(&mut distances, &rooms, &joined);
-        let brakes = self.task.goals.iter().all(|goal| matches!(goal, Place::Line(_)));
+        let brakes = self.task.goals.iter().all(|goal| matches!(goal, GoalShape::Line(_)));
         let rest = REST_CELLS * self.layout.largest();
         let solved = |cell: usize| {
             if let Some(Seed { direction, rest, .. }) = exact[cell] {
@@ -252,7 +252,7 @@ impl<'a> Solver<'a> {
 
     fn seeds_of(
         &self,
-        goal: &Place,
+        goal: &GoalShape,
         is_free: impl Fn(usize) -> bool,
         radius: f64,
     ) -> Vec<(usize, Seed)> {
@@ -273,10 +273,10 @@ impl<'a> Solver<'a> {
         {
             let center = layout.center(cell);
             let (low, high) = (low + image, high + image);
-            let is_line = matches!(goal, Place::Line(_));
+            let is_line = matches!(goal, GoalShape::Line(_));
             let offset = match goal {
-                Place::Line(_) => -Barrier::axis(low, high).offset_of(center),
-                Place::Box(_) => center.zip(low, f64::max).zip(high, f64::min) - center,
+                GoalShape::Line(_) => -Barrier::axis(low, high).offset_of(center),
+                GoalShape::Box(_) => center.zip(low, f64::max).zip(high, f64::min) - center,
             };
             let distance = offset.length();
             if self.less(near, distance) {

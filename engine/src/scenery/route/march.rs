@@ -18,7 +18,7 @@ use crate::scenery::field::{FAR, Field};
 use crate::scenery::route::floor::{
     DOWN, Exact, Floor, JOINED, LEFT, PASSES, RIGHT, ROUNDING, SIDES, UP,
 };
-use crate::scenery::route::task::{Place, Task};
+use crate::scenery::route::task::{GoalShape, Task};
 
 /// Cells whose centers are at most this many cells from a goal start with their exact distance.
 const EXACT_CELLS: f64 = 8.0;
@@ -78,7 +78,7 @@ fn sight(floor: &Floor) -> f64 {
 /// that is close to an obstacle.
 fn add_seeds(
     floor: &Floor,
-    goal: &Place,
+    goal: &GoalShape,
     radius: f64,
     nearest: &mut BTreeMap<usize, Seed>,
 ) -> bool {
@@ -89,7 +89,7 @@ fn add_seeds(
         let offset = goal.offset_from(center);
         let distance = offset.length();
         let is_blocked = needs_free && !floor.is_free(cell);
-        let brakes = matches!(goal, Place::Line(_)) && distance <= rest;
+        let brakes = matches!(goal, GoalShape::Line(_)) && distance <= rest;
         let radius = if is_blocked { sight(floor) } else { radius };
         let is_nearest = nearest.get(&cell).is_none_or(|seed| distance < seed.distance);
         if distance > near
@@ -108,17 +108,17 @@ fn add_seeds(
             (offset * (1.0 / rest), rest)
         };
         let (direction, rest) = match goal {
-            Place::Line(_) => slowing(offset),
-            Place::Box([low, high]) if distance == 0.0 => {
+            GoalShape::Line(_) => slowing(offset),
+            GoalShape::Box([low, high]) if distance == 0.0 => {
                 slowing((Exact::from_f32(*low) + Exact::from_f32(*high)) * 0.5 - center)
             }
-            Place::Box(_) => (offset * (1.0 / distance), FAR.into()),
+            GoalShape::Box(_) => (offset * (1.0 / distance), FAR.into()),
         };
         nearest.insert(cell, Seed { cell, distance, direction, rest });
     };
     match *goal {
-        Place::Line(ends) => floor.for_each_near(ends.map(Exact::from_f32), near, &mut visit),
-        Place::Box(corners) => {
+        GoalShape::Line(ends) => floor.for_each_near(ends.map(Exact::from_f32), near, &mut visit),
+        GoalShape::Box(corners) => {
             let [low, high] = corners.map(Exact::from_f32);
             let middle = (low.y + high.y) * 0.5;
             let ends = [Vec3 { y: middle, ..low }, Vec3 { y: middle, ..high }];

@@ -24,7 +24,7 @@ pub(crate) mod task;
 
 use floor::{BYTES_PER_CELL, Floor};
 use march::{Seed, solve};
-use task::{Place, Task};
+use task::{GoalShape, Task};
 
 /// Bytes per cell of a solved route.
 const BYTES_PER_FIELD_CELL: u64 = 16;
@@ -204,7 +204,7 @@ impl SolvedRoute {
 
     pub(crate) fn field(&self) -> &Field {
         // Agents slow down near a line or a point, but enter a box at full speed.
-        let brakes = self.task.goals.iter().all(|goal| matches!(goal, Place::Line(_)));
+        let brakes = self.task.goals.iter().all(|goal| matches!(goal, GoalShape::Line(_)));
         self.field.get_or_init(|| solve(&self.floor, &self.seeds, brakes))
     }
 }

@@ -4,7 +4,7 @@ use crate::math::vec3::Vec3;
 
 /// Shape and position of one goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum GoalShape {
     /// A line. A point is a line of length 0.
     Line([Vec3<f32>; 2]),
     /// A rectangle, given by its lowest and highest corners.
@@ -16,12 +16,12 @@ pub(crate) struct Task {
     pub(crate) name: String,
     /// Path of the route in the scene, for errors.
     pub(crate) field: String,
-    pub(crate) goals: Vec<Place>,
+    pub(crate) goals: Vec<GoalShape>,
     pub(crate) radius: f32,
     pub(crate) cell: f32,
 }
 
-impl Place {
+impl GoalShape {
     pub(crate) fn corners(&self) -> [Vec3<f32>; 2] {
         match *self {
             Self::Line(corners) | Self::Box(corners) => corners,
