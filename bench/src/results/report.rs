@@ -47,12 +47,7 @@ pub(crate) struct Setup {
 impl Setup {
     /// The arguments, quoted for a shell where necessary.
     pub(crate) fn quoted_arguments(&self) -> String {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=.,/:".contains(c);
-        let quoted = |word: &String| match word.chars().all(is_plain) && !word.is_empty() {
-            true => word.clone(),
-            false => format!("'{}'", word.replace('\'', r"'\''")),
-        };
-        self.arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
+        shell_words::join(&self.arguments)
     }
 }
 

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use crate::behaviors::{Behavior, FieldValue, FlowFollowing, outside};
 use crate::crowd::columns::MAX_COLUMNS;
 use crate::crowd::limits::{Limit, Overrides};
@@ -177,17 +179,11 @@ impl Scene {
     }
 
     pub(crate) fn check_flow(&self, name: &str) -> Result<(), Error> {
-        if self.flows.contains_key(name) {
-            return Ok(());
-        }
-        Err(Error::unknown("flow field", name, self.flows.keys().map(String::as_str)))
+        check_key("flow field", name, &self.flows)
     }
 
     pub(crate) fn check_point(&self, name: &str) -> Result<(), Error> {
-        if self.points.contains_key(name) {
-            return Ok(());
-        }
-        Err(Error::unknown("point", name, self.points.keys().map(String::as_str)))
+        check_key("point", name, &self.points)
     }
 
     fn check_target(&self, field: &str, target: &Target) -> Result<(), Error> {
@@ -312,4 +308,11 @@ pub fn check_behavior(behavior: &Behavior) -> Result<(), Error> {
 
 fn too_many(field: &str, value: usize, limit: usize) -> Error {
     Error::refused(field, value, format!("at most {limit}"))
+}
+
+fn check_key<V>(kind: &'static str, name: &str, known: &BTreeMap<String, V>) -> Result<(), Error> {
+    if known.contains_key(name) {
+        return Ok(());
+    }
+    Err(Error::unknown(kind, name, known.keys().map(String::as_str)))
 }

@@ -114,8 +114,7 @@ impl Session {
     }
 
     pub(crate) fn save_checkpoint(&mut self) {
-        let needed = self.simulation.scene().estimated_bytes() / 2;
-        if !self.try_apply(|_| memory::check(needed)) {
+        if !self.try_apply(|simulation| memory::check(simulation.scene().estimated_bytes() / 2)) {
             return;
         }
         self.checkpoint = Some(Checkpoint {

@@ -218,6 +218,7 @@ impl Floor {
     }
 
     fn fill(&mut self, task: &Task) -> Result<(), Error> {
+        // Counted first, so that a radius that would take hours is refused at once.
         let mut pairs = 0;
         for solid in self.solids.all() {
             pairs += self.throat_partners(solid).len();

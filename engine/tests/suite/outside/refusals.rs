@@ -223,7 +223,7 @@ fn a_behavior_of_another_crate_has_no_reference() {
 }
 
 behavior! {
-    /// Panics if the column is above 0.
+    /// Panics if the value in the column is above 0.
     struct Fragile: "fragile" {
         weight: f32 = 1.0, 0.0 to 1.0e6;
     }
