@@ -197,7 +197,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         /// Position, velocity and heading of each agent's target, and a mask of the agents that
-        /// have one.
+        /// have one. `target` must be one of the behavior's parameters; no agent has another
+        /// target.
         pub fn target(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
             let (pose, present) = match target {
                 Target::Own | Target::Nearest { .. } => self.target_of_each(target),
@@ -306,7 +307,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 self.view = view_of_behavior;
                 nearest
             }
-            None => self.own_target(),
+            None if *target == Target::Own => self.own_target(),
+            None => (Pose::splat(Pose::default()), Mask::splat(false)),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Custom behaviors give the same bits with every method, and can do as much as the engine's own.
 
-use flockwork::behaviors::{Separation, Wander};
+use flockwork::behaviors::{Seek, Separation, Wander};
 use flockwork::cpu::Level;
 use flockwork::inspect::Feature;
-use flockwork::kernel::{Batch, Force, Lanes, behavior};
+use flockwork::kernel::{Batch, Force, Lanes, Mask, behavior};
 use flockwork::{
-    Behavior, Combine, Locomotion, Method, Obstacle, OwnTarget, Scene, Species, Topology, Wall,
-    World,
+    Behavior, Combine, Locomotion, Method, Obstacle, OwnTarget, Scene, Species, Target, Topology,
+    Wall, World,
 };
 
 use super::behaviors::{Everything, Gathering, Repulsion};
@@ -205,4 +205,37 @@ fn random_numbers_are_independent_of_each_other() {
             assert!((mean - expected).abs() < 5.0 / 3.0 / 4_000_f32.sqrt(), "{k}, {other}: {mean}");
         }
     }
+}
+
+behavior! {
+    /// Asks for a target that is not one of its parameters.
+    struct ToLamp: "to_lamp" {
+        weight: f32 = 1.0, 0.0 to 1.0e6;
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let (lamp, present): (_, Mask<L>) = batch.target(&Target::nearest("lamp"));
+        batch.offset_to(lamp.position).keep(present).into()
+    }
+}
+
+/// Regression: such a target was the agent's own target.
+#[test]
+fn an_undeclared_nearest_target_is_nobodys() {
+    let moth = Species::new("moth", 1)
+        .view_distance(100.0)
+        .behavior(ToLamp::default())
+        .behavior(Seek { target: Target::Own, ..Seek::default() });
+    let scene =
+        Scene::new(World::torus(100.0, 100.0)).species(moth).species(Species::new("lamp", 1));
+    let mut crowd = scene.build().unwrap();
+    let moth = crowd.agents().ids().find(|id| id.index == 0).unwrap();
+    crowd.set_own_target(moth, [50.0, 50.0]).unwrap();
+    let explained = crowd.explain(moth).unwrap();
+    let force = |name: &str| {
+        let all = explained.contributions.iter();
+        all.filter(|it| it.behavior == name).map(|it| it.force).collect::<Vec<_>>()
+    };
+    assert!(force("seek")[0] != [0.0; 3]);
+    assert!(force("to_lamp").iter().all(|force| *force == [0.0; 3]), "{explained:?}");
 }
