@@ -165,7 +165,10 @@ impl<L: Lanes> NextMotion<L> {
         // A step all the way around a torus ends where it began, so test the position before
         // wrapping as well.
         let stays = position.coincides(batch.position()) & batch.stays(velocity);
-        let moves = speeds_up | !stays;
+        // At a world's edge, an agent that is stopped still turns to where it pushes. Otherwise,
+        // wanderers would stay in corners.
+        let is_stopped = velocity.coincides(Vec3::zero());
+        let moves = speeds_up | !stays | is_stopped;
         let heading = Vec3::select(moves, heading, batch.heading());
         Self { velocity: velocity.keep(moves), heading, ..self }
     }

@@ -1,6 +1,6 @@
 //! Agents that stay in place without speeding up have no velocity.
 
-use flockwork::behaviors::{Arrive, Cruise, Pursuit, Seek, Separation};
+use flockwork::behaviors::{Arrive, Cruise, Pursuit, Seek, Separation, Wander};
 use flockwork::kernel::{Batch, Force, Lanes, behavior};
 use flockwork::{Behavior, Locomotion, Scene, Simulation, Species, Topology, Vector, World};
 
@@ -258,4 +258,18 @@ fn the_reference_stops_the_same_agents() {
         }
     }
     assert!(stopped > 20 && moving > 1_000, "{stopped} stopped, {moving} moving");
+}
+
+/// Regression: agents that an edge had stopped kept their headings, and wanderers stayed in corners.
+#[test]
+fn agents_that_an_edge_stops_turn_to_where_they_push() {
+    let wanderer = resting("agent", [0.0, 0.0], 225.0).behavior(Wander::default());
+    let mut crowd = Scene::new(World::bounded(100.0, 100.0)).species(wanderer).build().unwrap();
+    let expected = crowd.reference_step(id(0)).unwrap().heading;
+    crowd.step().unwrap();
+    for (along, expected) in crowd.agent(id(0)).unwrap().heading.into_iter().zip(expected) {
+        assert!((f64::from(along) - expected).abs() < 1.0e-5, "{along}, expected {expected}");
+    }
+    crowd.run(36_000).unwrap();
+    assert!(position(&crowd, 0) != [0.0, 0.0], "it leaves the corner");
 }
