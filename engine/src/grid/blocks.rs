@@ -123,18 +123,23 @@ impl Grid {
         }
         let Vec3 { x, y, z } = self.layout.space.size;
         let layers = at_most(union(blocks.iter().map(|block| block.layers)), self.layers);
-        let everywhere = span(layers) == i64::from(self.layers);
         let mut here: ArrayVec<Block, MAX_GROUPS> = ArrayVec::new();
         for part in self.wrapped(layers, self.layers, z) {
             for layer in part.first..=part.last {
+                let base = layer * self.layer_rows as i32;
                 here.clear();
                 here.extend(blocks.iter().copied().filter(|block| {
-                    let (first, last) = block.layers;
-                    everywhere || (first..=last).contains(&(layer + part.before))
+                    let beyond_first = (layer - block.layers.0).rem_euclid(self.layers as i32);
+                    let occupied = self.occupied_rows(block.group);
+                    i64::from(beyond_first) < span(block.layers)
+                        && next_row(occupied, base, base + self.layer_rows as i32 - 1) != i32::MAX
                 }));
+                if here.is_empty() {
+                    continue;
+                }
                 let rows = at_most(union(here.iter().map(|block| block.rows)), self.layer_rows);
                 for rows in self.wrapped(rows, self.layer_rows, y) {
-                    let rows = rows.in_layer(layer * self.layer_rows as i32, part.shift);
+                    let rows = rows.in_layer(base, part.shift);
                     match around {
                         Some(search) => self.push_in_rows(&here, rows, runs, |block| {
                             self.stretches(block.group, search)
@@ -321,19 +326,27 @@ impl Grid {
         runs: &mut Runs,
         columns: impl Fn(&Block) -> S,
     ) {
-        let everywhere = span((rows.first, rows.last)) == i64::from(self.layer_rows);
-        let mut left: ArrayVec<Left<'_, S>, MAX_GROUPS> = ArrayVec::new();
+        let exceeds = |block: &Block| span(block.rows) > i64::from(self.layer_rows);
+        let everywhere = blocks.iter().any(exceeds);
+        let mut left: ArrayVec<Left<'_, S>, { 2 * MAX_GROUPS }> = ArrayVec::new();
         for block in blocks {
-            let [first, last] = match everywhere {
-                true => [rows.first, rows.last],
-                false => [block.rows.0, block.rows.1].map(|row| row - rows.before),
+            let mut read = |first: i32, last: i32| {
+                let (first, last) = (first.max(rows.first), last.min(rows.last));
+                if first <= last {
+                    let (group, occupied) =
+                        (&self.groups[block.group], self.occupied_rows(block.group));
+                    let next = next_row(occupied, first, last);
+                    left.push(Left { group, columns: columns(block), next, last, occupied });
+                }
             };
-            let (first, last) = (first.max(rows.first), last.min(rows.last));
-            if first <= last {
-                let (group, occupied) =
-                    (&self.groups[block.group], self.occupied_rows(block.group));
-                let next = next_row(occupied, first, last);
-                left.push(Left { group, columns: columns(block), next, last, occupied });
+            if everywhere {
+                // `rows` are all rows, so each block wraps around by itself.
+                let own = at_most(block.rows, self.layer_rows);
+                for own in self.wrapped(own, self.layer_rows, 0.0) {
+                    read(own.first + rows.first, own.last + rows.first);
+                }
+            } else {
+                read(block.rows.0 - rows.before, block.rows.1 - rows.before);
             }
         }
         loop {

@@ -56,7 +56,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Desired cell height, in world units: as set by the scene, or the larger of the view distance
-    /// and the mean spacing of agents at the start.
+    /// and the mean spacing of the agents.
     pub(crate) fn cell_height(&self) -> f64 {
         let view = f64::from(self.plan.view) * 1.001;
         match self.cell_size {

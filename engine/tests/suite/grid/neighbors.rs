@@ -281,6 +281,29 @@ fn one_who_sees_far_in_space_hardly_adds_pairs_for_the_others() {
     assert!(uneven < 1.3 * plain, "{uneven} instead of {plain}");
 }
 
+/// Regression: beside a giant that reached around the world, every search read all rows and layers.
+#[test]
+fn a_giant_as_large_as_the_world_hardly_adds_pairs_for_the_others() {
+    let pairs = |giants, world: World| {
+        let agent = |name: &str, agents| {
+            Species::new(name, agents)
+                .view_distance(20.0)
+                .view_includes_radius()
+                .behavior(Separation::default())
+        };
+        let scene = Scene::new(world)
+            .species(agent("fish", 4_000).radius(0.0))
+            .species(agent("giant", giants).radius(500.0));
+        let mut simulation = scene.build().unwrap();
+        simulation.set_execution(simulation.execution().method(Method::Scalar)).unwrap();
+        simulation.neighbor_counts().pairs_per_agent
+    };
+    for world in [World::torus(700.0, 700.0), World::torus(300.0, 300.0).depth(300.0)] {
+        let [plain, uneven] = [0, 1].map(|giants| pairs(giants, world));
+        assert!(uneven < 1.3 * plain + 3.0, "{uneven} instead of {plain}");
+    }
+}
+
 #[test]
 fn small_crowds_test_all_pairs_by_themselves() {
     let level = Level::found();
