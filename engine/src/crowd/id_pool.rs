@@ -31,12 +31,16 @@ impl Clone for IdPool {
 }
 
 impl IdPool {
-    pub(crate) fn add(&mut self) -> AgentId {
-        self.outdate_slots();
+    /// Returns the id of a new agent in `slot`.
+    pub(crate) fn add(&mut self, slot: usize) -> AgentId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.assigned += 1;
             self.assigned - 1
         });
+        if let Some(slots) = self.slots.current_mut() {
+            slots.resize(self.assigned as usize, VACANT);
+            slots[index as usize] = slot as u32;
+        }
         self.id(index)
     }
 
@@ -73,8 +77,10 @@ impl IdPool {
 
     #[inline]
     pub(crate) fn slot(&self, id: AgentId, indices: &[u32]) -> Result<usize, Error> {
-        match self.slots(indices).get(id.index as usize) {
-            Some(&slot) if slot != VACANT && self.is_current(id) => Ok(slot as usize),
+        // Tested first, so that looking up a removed agent does not build the table.
+        let slots = if self.is_current(id) { self.slots(indices) } else { &[] };
+        match slots.get(id.index as usize) {
+            Some(&slot) if slot != VACANT => Ok(slot as usize),
             _ => Err(Error::new(ErrorKind::NoSuchAgent { id })),
         }
     }

@@ -310,7 +310,6 @@ impl Scene {
     pub(crate) fn shares_scenery(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.obstacles, &other.obstacles)
             && Arc::ptr_eq(&self.walls, &other.walls)
-            && Arc::ptr_eq(&self.paths, &other.paths)
             && self.scatter == other.scatter
     }
 

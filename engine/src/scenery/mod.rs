@@ -209,7 +209,9 @@ impl Scenery {
         self.routes.iter().for_each(|route| _ = route.field());
     }
 
-    pub(crate) fn paint(&mut self, definition: &Definition<'_>, space: &Space) {
+    /// Replaces the paths and flow fields.
+    pub(crate) fn redraw(&mut self, definition: &Definition<'_>, space: &Space) {
+        self.paths = definition.paths.iter().map(Waypoints::new).collect();
         self.flows = painted(definition, space);
     }
 

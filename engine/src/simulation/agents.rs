@@ -151,7 +151,8 @@ impl<'a> Agents<'a> {
     #[must_use]
     pub fn smoothed_heading(self, slot: usize) -> Option<[f32; 3]> {
         self.index.get(slot)?;
-        self.simulation.state.history.mean_at(self.first + slot)
+        // Ghosts have no history, so the first row belongs to the first own agent.
+        self.simulation.state.history.mean_at(slot)
     }
 
     /// Names of all custom columns, sorted.

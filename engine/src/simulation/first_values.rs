@@ -105,21 +105,36 @@ pub(crate) fn fit_to_species(scene: &Scene, state: &mut State, slot: usize) {
     }
 }
 
-/// Gives first wander targets to the agents of species that did not wander before.
-pub(crate) fn start_to_wander(before: &Scene, scene: &Scene, state: &mut State) {
+/// Gives first values to the memories that a species' behaviors did not use before.
+pub(crate) fn start_to_remember(before: &Scene, scene: &Scene, state: &mut State) {
     let State { motion, attributes, .. } = state;
-    let pairs = before.species.iter().zip(&scene.species);
-    let starts = pairs.map(|(old, new)| wander_radius(old) == 0.0 && wander_radius(new) > 0.0);
-    let starts: Vec<bool> = starts.collect();
-    if !starts.contains(&true) {
-        return;
-    }
-    for memory in [Memory::WanderX, Memory::WanderY, Memory::WanderZ] {
+    for memory in Memory::ALL {
+        let pairs = before.species.iter().zip(&scene.species);
+        let starts: Vec<bool> = pairs.map(|(old, new)| starts(memory, old, new)).collect();
+        if !starts.contains(&true) {
+            continue;
+        }
         for (slot, entry) in motion.memory[memory as usize].iter_mut().enumerate() {
             if starts.get(attributes.species_of(slot)) == Some(&true) {
                 *entry = first_memory(scene, attributes, memory, slot);
             }
         }
+    }
+}
+
+fn starts(memory: Memory, old: &Species, new: &Species) -> bool {
+    let uses = |species: &Species, memory: Memory| {
+        let mut behaviors = species.behaviors.iter();
+        behaviors.any(|behavior| behavior.as_steer().remembers().contains(&memory))
+    };
+    let is_new = |memory: Memory| uses(new, memory) && !uses(old, memory);
+    match memory {
+        Memory::WanderX | Memory::WanderY | Memory::WanderZ => {
+            is_new(memory) || wander_radius(old) == 0.0 && wander_radius(new) > 0.0
+        }
+        // Agents on alert without a place of their hunter would hide from the origin.
+        Memory::Alert => is_new(memory) || is_new(Memory::HunterX),
+        _ => is_new(memory),
     }
 }
 

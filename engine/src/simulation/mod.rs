@@ -224,7 +224,8 @@ impl Simulation {
         self.workspace.stage_times
     }
 
-    /// Bytes of memory allocated for the agents, including working memory.
+    /// Bytes of memory allocated for the agents, including working memory. Queries at points take
+    /// up to 17 bytes per agent more until agents move.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.state.bytes()

@@ -10,7 +10,9 @@ use crate::scene::species::Species;
 use crate::scenery::definition::{FlowField, Obstacle, StraightWall};
 use crate::simulation::first_values;
 use crate::simulation::property::{ResolvedProperty, Vector};
-use crate::simulation::{Setting, Simulation};
+use crate::simulation::required_columns::needs_velocity;
+use crate::simulation::write::Row;
+use crate::simulation::{Setting, Simulation, State};
 use crate::world::point::Point;
 
 impl Simulation {
@@ -25,6 +27,11 @@ impl Simulation {
     /// - If solid scenery is moved onto agents, they are pushed out by the shortest free way. If no
     ///   way is free, or if scenery becomes solid, agents inside the scenery can leave, but cannot
     ///   move deeper.
+    /// - State that a species' behaviors keep between steps (wander target, waypoint, alert) starts
+    ///   anew if none of its behaviors kept it before.
+    /// - Agents with constant-speed locomotion have a new speed at once.
+    /// - Agents lose columns that no species or behavior defines any more, and their own targets if
+    ///   no behavior reads them any more.
     /// - Agents on a path that changes keep the index of their next waypoint, or take the last one
     ///   if the new path is shorter.
     ///
@@ -60,7 +67,8 @@ impl Simulation {
         }
         scene.check_starts(space)?;
         let has_new_scenery = !scene.shares_scenery(before);
-        if has_new_scenery || scene.solid != before.solid {
+        let has_new_paths = !Arc::ptr_eq(&scene.paths, &before.paths);
+        if has_new_scenery || has_new_paths || scene.solid != before.solid {
             scene.check_scenery(space)?;
         }
         scene.check_fit(space, &self.state.overrides)?;
@@ -75,19 +83,23 @@ impl Simulation {
         };
         outside::claim(scene.outside())?;
 
+        if !self.setting.required.velocity && needs_velocity(&scene) {
+            // Headings and speeds give the velocities only until the speeds change.
+            self.store_velocities();
+        }
         let before = std::mem::replace(&mut self.setting.scene, scene);
         if let Some(scenery) = scenery {
             self.setting.scenery = Arc::new(scenery);
         }
         self.setting.set_routes(routes);
         let Setting { scene, space, scenery, .. } = &mut self.setting;
-        if has_new_flows {
-            Arc::make_mut(scenery).paint(&scene.scenery(), space);
+        if has_new_flows || has_new_paths {
+            Arc::make_mut(scenery).redraw(&scene.scenery(), space);
         }
         let (samples, state) = (scene.heading_samples, &mut self.state);
         let shortened = f64::from(before.dt()) - f64::from(scene.dt());
         state.time_base += state.tick as f64 * shortened;
-        if has_new_scenery {
+        if has_new_paths {
             let last = scene.longest_path().saturating_sub(1) as f32;
             let waypoints = &mut state.motion.memory[Memory::Waypoint as usize];
             // Keep the 0.5 that marks agents that have been before the waypoint's plane.
@@ -101,11 +113,39 @@ impl Simulation {
             state.history.reset(samples, &state.motion, space.axes());
         }
         self.update_params();
-        first_values::start_to_wander(&before, &self.setting.scene, &mut self.state);
+        first_values::start_to_remember(&before, &self.setting.scene, &mut self.state);
+        self.update_constant_speeds(&before);
         if has_new_scenery {
             self.push_out_of_scenery();
         }
         Ok(())
+    }
+
+    fn store_velocities(&mut self) {
+        let velocities: Vec<_> = (0..self.len()).map(|slot| self.velocity_at(slot)).collect();
+        let axes = self.setting.space.axes();
+        for (axis, column) in self.state.motion.velocity.0.iter_mut().take(axes).enumerate() {
+            *column = velocities.iter().map(|velocity| velocity[axis]).collect();
+        }
+    }
+
+    /// Stores the velocities of agents whose constant speed has changed.
+    fn update_constant_speeds(&mut self, before: &Scene) {
+        let Self {
+            setting: Setting { scene, .. }, state: State { motion, attributes, .. }, ..
+        } = self;
+        let drive = |species: &Species| (species.locomotion, species.max_speed);
+        let pairs = before.species.iter().zip(&scene.species);
+        let changed: Vec<bool> = pairs.map(|(old, new)| drive(old) != drive(new)).collect();
+        if motion.velocity.is_empty() || !changed.contains(&true) {
+            return;
+        }
+        for slot in 0..motion.heading.len() {
+            if changed.get(attributes.species_of(slot)) == Some(&true) {
+                let heading = motion.heading.at(slot);
+                Row { motion, attributes, species: &scene.species, slot }.turn(heading);
+            }
+        }
     }
 
     /// Pushes agents out of solid scenery that was moved onto them.

@@ -184,7 +184,9 @@ impl Simulation {
             agents.push(NewAgent { species, index, position, heading });
         }
         let joined = self.join(agents.len());
-        let ids: Vec<AgentId> = agents.iter().map(|_| self.state.ids.add()).collect();
+        let slots = self.len()..;
+        let ids: Vec<AgentId> =
+            slots.zip(&agents).map(|(slot, _)| self.state.ids.add(slot)).collect();
         debug_assert!(agents.iter().zip(&ids).all(|(agent, id)| agent.index == id.index));
         self.setting.populations[species] += agents.len();
         Ok((Newcomers { agents, joined, velocities, columns }, ids))
@@ -252,7 +254,9 @@ impl Simulation {
             self.take_out(slot);
             self.state.ids.remove(id, slot, self.state.attributes.index.get(slot).copied());
         }
-        self.forget_targets(|index| seen.contains(&index));
+        let mut removed: Vec<u32> = seen.into_iter().collect();
+        removed.sort_unstable();
+        self.forget_targets(|index| removed.binary_search(&index).is_ok());
         self.workspace.population_changed();
         self.plan_anew();
         Ok(())
@@ -277,7 +281,8 @@ impl Simulation {
     /// Other limits are drawn from the ranges of the new species,
     /// and state that behaviors keep between steps (wander target, waypoint, alert) is reset.
     /// Agents with constant-speed locomotion get their new speed at once. Other agents that are too
-    /// fast slow down in the next step. Agents that already belong to the species do not change.
+    /// fast slow down in the next step. Agents that already belong to the species keep their state, but the
+    /// [state hash](Self::state_hash) includes species from the first call on.
     ///
     /// Agents join a [formation](crate::behaviors::OffsetPursuit::abreast) at its end, in the order
     /// of `ids`. A [`Target::Member`](crate::Target::Member) still refers to the same agent, and

@@ -77,7 +77,7 @@ impl RequiredColumns {
 }
 
 /// True if velocities cannot be derived from headings, or if deriving them would be too slow.
-fn needs_velocity(scene: &Scene) -> bool {
+pub(super) fn needs_velocity(scene: &Scene) -> bool {
     let follows_heading = |species: &Species| {
         species.locomotion == Locomotion::ConstantSpeed
             && species.start.speed.is_none_or(|fraction| fraction == 1.0)

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use flockwork::behaviors::{OffsetPursuit, Seek, WallAvoidance, Wander};
+use flockwork::behaviors::{Hide, OffsetPursuit, PathFollowing, Seek, WallAvoidance, Wander};
 use flockwork::slab::Slab;
 use flockwork::{
-    Locomotion, Obstacle, Scene, Simulation, Snapshot, Spawn, Species, Target, Wall, WaypointPath,
-    World,
+    AgentId, Behavior, Locomotion, Number, Obstacle, Scene, Simulation, Snapshot, Spawn, Species,
+    Start, Target, Vector, Wall, WaypointPath, World,
 };
 
 use crate::common::refusals::field_and_allowed;
@@ -167,6 +167,88 @@ fn agents_whose_species_begins_to_wander_have_a_wander_target_as_from_the_start(
     let before = bytes(&crowd);
     crowd.edit(wanders).unwrap();
     assert!(bytes(&crowd) == before, "agents that wander already keep their targets");
+}
+
+/// Regression: an agent on alert whose hunter became the nearest of a species evaded the origin.
+#[test]
+fn agents_on_alert_for_one_hunter_have_no_place_of_another() {
+    let hide = |hunter| Hide { hunter, memory: Some(10.0), ..Hide::default() };
+    let prey = Species::new("prey", 1)
+        .view_distance(50.0)
+        .start(Start::in_circle([100.0, 100.0], 0.1))
+        .behavior(hide(Target::member("shark", 0)));
+    let shark =
+        Species::new("shark", 1).max_speed(0.001).start(Start::in_circle([120.0, 100.0], 0.1));
+    let scene = Scene::new(World::bounded(400.0, 400.0)).species(prey).species(shark);
+    let mut crowd = scene.build().unwrap();
+    crowd.run(2).unwrap();
+    let [prey, shark] = [0, 1].map(|index| AgentId { index, generation: 0 });
+    crowd.set(Vector::Position, shark, [350.0, 350.0]).unwrap();
+    assert!(crowd.explain(prey).unwrap().force != [0.0; 3], "it remembers the shark");
+    crowd
+        .edit(|scene| scene.species[0].behaviors[0] = hide(Target::nearest("shark")).into())
+        .unwrap();
+    assert_eq!(crowd.explain(prey).unwrap().force, [0.0; 3]);
+}
+
+/// Regression: a path taken up again was followed from the old waypoint if another species kept
+/// the column of waypoints, and else from the first.
+#[test]
+fn agents_that_take_up_a_path_again_begin_at_its_start() {
+    let follow =
+        || Behavior::from(PathFollowing { path: "way".into(), ..PathFollowing::default() });
+    let path = WaypointPath::new("way", [[10.0, 50.0], [60.0, 50.0], [90.0, 50.0]]);
+    let walker =
+        Species::new("walker", 1).start(Start::in_circle([10.0, 50.0], 0.1)).behavior(follow());
+    let others = Species::new("other", 1).behavior(follow());
+    let scene = Scene::new(World::bounded(100.0, 100.0)).path(path).species(walker).species(others);
+    let mut crowd = scene.build().unwrap();
+    let first = crowd.agents().id(0);
+    crowd.run(5).unwrap();
+    assert!(crowd.get(Number::Waypoint, first).unwrap() > 0.0);
+    crowd.edit(|scene| scene.species[0].behaviors.clear()).unwrap();
+    crowd.edit(|scene| scene.species[0].behaviors.push(follow())).unwrap();
+    assert_eq!(crowd.get(Number::Waypoint, first), Ok(0.0));
+}
+
+/// Regression: the speed changed at once if velocities followed from headings, and in the next
+/// step if they were stored, e.g. because of an unrelated species.
+#[test]
+fn a_constant_speed_changes_at_once_and_other_speeds_do_not() {
+    let car =
+        |locomotion, speed: f32| Species::new("car", 3).locomotion(locomotion).max_speed(speed);
+    let scene =
+        Scene::new(World::torus(300.0, 200.0)).species(car(Locomotion::ConstantSpeed, 20.0));
+    let walker = Species::new("walker", 0).locomotion(Locomotion::PointMass);
+    for scene in [scene.clone(), scene.species(walker)] {
+        for (locomotion, speed) in
+            [(Locomotion::ConstantSpeed, 40.0), (Locomotion::PointMass, 20.0)]
+        {
+            let mut crowd = scene.build().unwrap();
+            crowd.run(1).unwrap();
+            crowd.set_species(&car(locomotion, 40.0)).unwrap();
+            for [x, y, _] in crowd.agents().velocities() {
+                assert!((x.hypot(y) - speed).abs() < 1.0e-3, "{locomotion:?}: {x}, {y}");
+            }
+        }
+    }
+}
+
+/// Regression: a change of a path alone pushed agents out of the obstacles that they overlapped.
+#[test]
+fn a_path_that_changes_moves_nobody() {
+    let scene = Scene::new(World::bounded(200.0, 200.0))
+        .solid(true)
+        .obstacle(Obstacle::new([100.0, 100.0], 50.0))
+        .species(Species::new("agent", 0).max_speed(0.001));
+    let mut crowd = scene.build().unwrap();
+    let inside = crowd.spawn("agent", [110.0, 100.0], [1.0, 0.0]).unwrap();
+    let way = WaypointPath::new("way", [[1.0; 2], [9.0; 2]]);
+    crowd.edit(|scene| Arc::make_mut(&mut scene.paths).push(way)).unwrap();
+    assert_eq!(crowd.agent(inside).unwrap().position, [110.0, 100.0, 0.0]);
+    let moved = Obstacle::new([101.0, 100.0], 50.0);
+    crowd.edit(|scene| Arc::make_mut(&mut scene.obstacles)[0] = moved).unwrap();
+    assert!(crowd.agent(inside).unwrap().position != [110.0, 100.0, 0.0]);
 }
 
 /// Every column that a species can require is created for the agents that are already there.

@@ -338,9 +338,12 @@ impl Slabs {
             let Agents { x, y, z, index, .. } = agents;
             let generations = agents.ids().map(|id| id.generation).collect();
             let velocities: Vec<f32> = agents.velocities().flatten().collect();
-            [index.to_vec(), generations, bits(x), bits(y), bits(z), bits(&velocities)]
+            let smoothed = (0..index.len()).filter_map(|slot| agents.smoothed_heading(slot));
+            let smoothed: Vec<f32> = smoothed.flatten().collect();
+            let of_motion = [x, y, z, &velocities, &smoothed].map(bits);
+            [vec![index.to_vec(), generations], of_motion.to_vec()].concat()
         };
-        let mut joined = [const { Vec::new() }; 6];
+        let mut joined = vec![Vec::new(); 7];
         for slab in &self.slabs {
             assert_eq!(
                 slab.agents().smoothed_heading(slab.len()),
