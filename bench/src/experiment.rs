@@ -91,7 +91,7 @@ impl fmt::Display for Question {
                 return write!(out, "{threads} threads over one");
             }
             (_, Variant::CellsSimdFlat) => "2D over 3D, cells, SIMD",
-            (Variant::NextBest, _) => "cells over the next best, zelll",
+            (Variant::NextBest, _) => "cells, SIMD, over zelll, scalar",
             (slow, fast) => return write!(out, "{} over {}", fast.words(), slow.words()),
         })
     }

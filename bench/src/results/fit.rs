@@ -182,7 +182,7 @@ mod tests {
         let [low, high] = interval(0.05);
         assert!(low < 950.0 && high > 1_050.0, "[{low}, {high}]");
         let [low, high] = interval(0.0);
-        assert!((high - low) < 1.0e-6);
+        assert!((high - low) < 0.012 * high, "[{low}, {high}]");
     }
 
     /// Regression: interpolating between 32 and 100 agents gave a crossing at 39 [35, 43] instead
@@ -235,7 +235,7 @@ mod tests {
             let rows = [1_000, 1_200].map(pair);
             crossing(&rows.iter().map(|[slow, fast]| (slow, fast)).collect::<Vec<_>>()).unwrap()
         };
-        assert_eq!(found(3).to_string(), "1,100 agents [1,100, 1,100]");
-        assert_eq!(found(2).to_string(), "1,100 agents [1,100, 1,100] ?");
+        assert_eq!(found(3).to_string(), "1,100 agents [1,095, 1,106]");
+        assert_eq!(found(2).to_string(), "1,100 agents [1,095, 1,106] ?");
     }
 }

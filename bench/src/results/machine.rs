@@ -35,6 +35,10 @@ impl Machine {
 impl fmt::Display for Machine {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { cpu, cores, level, level_found, lanes, .. } = self;
-        write!(out, "{cpu}, {cores} cores; instructions: {level} of {level_found}, {lanes} lanes")
+        write!(out, "{cpu}, {cores} cores; {level}, {lanes} lanes")?;
+        match level == level_found {
+            true => Ok(()),
+            false => write!(out, " (the processor has {level_found})"),
+        }
     }
 }
