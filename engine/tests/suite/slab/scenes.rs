@@ -122,6 +122,24 @@ fn agents_of_another_species_are_no_cover_in_slabs_either() {
     }
 }
 
+/// Regression: ghosts had no species where all species were sorted together, so every ghost was
+/// taken for an agent of the first one.
+#[test]
+fn cover_is_of_the_own_species_even_where_all_species_are_sorted_together() {
+    let hiding = |name: &str| {
+        let hide = HideInFlock { threat: [100.0, 100.0].into(), ..HideInFlock::default() };
+        Species::new(name, 60).view_distance(40.0).behavior(hide)
+    };
+    let species = ["a", "b", "c", "d", "e"].map(hiding);
+    let scene = species.into_iter().fold(Scene::new(World::torus(200.0, 200.0)), Scene::species);
+    let (mut whole, mut parts) = (scene.build().unwrap(), Slabs::new(&scene, 3));
+    for step in 0..10 {
+        whole.step().unwrap();
+        parts.step(|_| None).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
+    }
+}
+
 /// Limits a scene to 1000 agents and keeps its density, unless it has routes, whose goals must stay
 /// in place.
 fn few(scene: Scene) -> Scene {
