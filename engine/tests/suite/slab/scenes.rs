@@ -259,6 +259,32 @@ fn a_slab_forgets_the_slot_of_a_target_agent_that_has_moved_to_another_slab() {
     }
 }
 
+/// Regression: each slab searched all its agents once for every target agent of another slab.
+#[test]
+fn many_target_agents_are_found_in_whichever_slab_owns_them() {
+    let seek = |number| Seek { weight: 1.0, target: Target::member("flock", number) };
+    let follower = |number| {
+        // Two targets may be the same agent.
+        let target = Target::Agent(id(number));
+        let same = Seek { weight: 0.5, target };
+        Species::new(format!("after {number}"), 5).behavior(seek(number)).behavior(same)
+    };
+    let scene = Scene::new(World::torus(400.0, 400.0)).species(flock(90));
+    let scene = (0..30).map(|k| follower(3 * k)).fold(scene, Scene::species);
+    let (mut whole, mut parts) = (scene.build().unwrap(), Slabs::new(&scene, 3));
+    let mut draw = 5;
+    for step in 0..20 {
+        if step == 10 {
+            let removed: Vec<AgentId> = (0..15).map(|k| id(6 * k)).collect();
+            whole.remove_many(&removed).unwrap();
+            parts.remove_many(&removed).unwrap();
+        }
+        whole.step().unwrap();
+        parts.step(|rows| Some(random_borders(&mut draw, rows, 3))).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
+    }
+}
+
 /// Regression: the table of agents' slots kept an agent that had moved to another slab, so forces
 /// toward it panicked, or led to the agent in that slot.
 #[test]
