@@ -184,11 +184,26 @@ fn a_crowd_too_large_for_serpentine_rows_is_the_same_in_slabs() {
     let scene = Scene::named("stress").unwrap().agents(140_000);
     let mut whole = scene.build().unwrap();
     let mut parts = Slabs::new(&scene, 3);
+    parts.each_slab(|slab| slab.set_execution(slab.execution().threads(2)), &Ok(()));
     let mut draw = 1;
     for step in 0..3 {
         whole.step().unwrap();
         parts.step(|rows| Some(random_borders(&mut draw, rows, 3))).unwrap();
         parts.assert_are(&whole, &format!("step {step}"));
+    }
+}
+
+/// Regression: each new slab started as many threads as the machine has, before its caller could
+/// set their number.
+#[test]
+fn a_new_slab_steps_on_one_thread() {
+    let scene = Scene::new(World::torus(400.0, 400.0)).species(flock(60));
+    let snapshot = scene.build().unwrap().snapshot();
+    let slab = Slab::new(&scene, 0, 1).unwrap();
+    let part = slab.part();
+    let resumed = Slab::resume([(&part, 0..60)], 0, 1).unwrap();
+    for slab in [slab, resumed, Slab::from_snapshot(&snapshot, 0, 1).unwrap()] {
+        assert_eq!(slab.execution().threads, 1);
     }
 }
 
