@@ -31,6 +31,9 @@ pub enum ErrorKind {
         at: ErrorLocation,
         /// What the name should refer to, such as a scene or a species.
         kind: &'static str,
+        /// Path of the field that has the name, such as `species[0].behaviors[1].seek.target`; empty
+        /// if the name is not in a field of a scene.
+        field: String,
         /// Unknown name, as written.
         name: String,
         /// Most similar valid name, if any is similar enough to suggest.
@@ -284,8 +287,15 @@ impl Error {
             })
             .max_by(|a, b| a.0.total_cmp(&b.0))
             .map(|(_, candidate)| candidate.clone());
-        let (at, name) = (ErrorLocation::default(), name.to_owned());
-        Self::new(ErrorKind::UnknownName { at, kind, name, nearest, known })
+        let (at, field, name) = (ErrorLocation::default(), String::new(), name.to_owned());
+        Self::new(ErrorKind::UnknownName { at, kind, field, name, nearest, known })
+    }
+
+    pub(crate) fn in_field(mut self, path: String) -> Self {
+        if let ErrorKind::UnknownName { field, .. } = &mut *self.0 {
+            *field = path;
+        }
+        self
     }
 
     pub(crate) fn of_agent(mut self, id: AgentId) -> Self {

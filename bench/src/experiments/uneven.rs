@@ -50,6 +50,7 @@ fn check_only(part: &str, dimensions: u32) -> Result<(), Failure> {
     };
     let similar = known.iter().filter(|name| similarity(name) > 0.4);
     let nearest = similar.max_by(|a, b| similarity(a).total_cmp(&similarity(b))).cloned();
-    let (at, kind, name) = (ErrorLocation::default(), "crowd in --only", part.to_owned());
-    Err(Error::new(ErrorKind::UnknownName { at, kind, name, nearest, known }).into())
+    let (at, field) = (ErrorLocation::default(), String::new());
+    let (kind, name) = ("crowd in --only", part.to_owned());
+    Err(Error::new(ErrorKind::UnknownName { at, kind, field, name, nearest, known }).into())
 }

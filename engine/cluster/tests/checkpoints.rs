@@ -256,6 +256,18 @@ fn a_directory_that_holds_another_run_is_refused() {
     assert_eq!(names(directory.path()), ["step-000000000004", "step-000000000009"]);
 }
 
+/// Regression: checkpoints were saved inside a checkpoint, where `Checkpoint::latest` does not look.
+#[test]
+fn a_directory_that_is_a_checkpoint_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    save_in_parts(directory.path(), &crowd(4), 2);
+    let folder = directory.path().join("step-000000000004");
+    let latest = Checkpoint::latest(&folder).unwrap();
+    let refused = check_free(&folder, Some(&latest)).unwrap_err().to_string();
+    assert!(refused.contains("it is a checkpoint: save to the directory that"), "{refused}");
+    check_free(directory.path(), Some(&latest)).unwrap();
+}
+
 #[test]
 fn pruning_removes_only_what_this_program_wrote() {
     let directory = tempfile::tempdir().unwrap();

@@ -30,6 +30,18 @@ def test_everything_that_scenes_have_can_be_said_in_python() -> None:
     assert fw.Scene.parse(scene.to_toml()) == scene
 
 
+def test_parameters_that_are_none_although_their_defaults_are_not() -> None:
+    # Regression: behaviors of an embedding crate lost them on the way from Rust.
+    text = """
+world = { topology = "torus", width = 400, height = 300 }
+[[species]]
+behaviors = [{ separation = { none = ["distance", "species"], weight = 9 } }]
+"""
+    assert fw.Scene.parse(text).species[0].behaviors == [fw.Separation(weight=9)]
+    made = fw.behaviors.behavior_from({"separation": {"none": ["distance", "species"], "weight": 9}})
+    assert made == fw.Separation(weight=9)
+
+
 def test_goals_may_be_nested_in_scene_files() -> None:
     """Regression: a list of goals in a list was refused."""
     text = """

@@ -174,24 +174,46 @@ impl Field {
     }
 }
 
-pub(super) struct Table(pub(super) Vec<Field>);
+impl FieldValue {
+    /// The value for none, or for no species; `None` if a parameter of this type always has a value.
+    fn unset(&self) -> Option<Self> {
+        match self {
+            Self::Optional(_) => Some(Self::Optional(None)),
+            Self::Species(_) => Some(Self::Species(Vec::new())),
+            Self::Name(_) => Some(Self::Name(None)),
+            _ => None,
+        }
+    }
+}
 
-impl Serialize for Table {
+/// Key of the list that names the parameters that are none although their defaults are not.
+const NONE: &str = "none";
+
+/// Writes a table of parameters, without those that are none by default.
+pub(super) struct Stated {
+    pub(super) fields: Vec<Field>,
+    pub(super) defaults: Vec<Field>,
+}
+
+impl Serialize for Stated {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let is_stated = |field: &&Field| match &field.value {
-            FieldValue::Optional(value) => value.is_some(),
-            FieldValue::Species(names) => !names.is_empty(),
-            FieldValue::Name(name) => name.is_some(),
-            _ => true,
-        };
-        let mut stated = self.0.iter().filter(is_stated);
-        let mut table = serializer.serialize_struct("Parameters", stated.clone().count())?;
-        stated.try_for_each(|field| table.serialize_field(field.name, &field.value))?;
+        let is_set = |field: &&Field| field.value.unset().as_ref() != Some(&field.value);
+        let (set, unset): (Vec<&Field>, Vec<&Field>) = self.fields.iter().partition(is_set);
+        let unset = unset.into_iter().filter(|field| !self.defaults.contains(field));
+        let none: Vec<&str> = unset.map(|field| field.name).collect();
+        let length = set.len() + usize::from(!none.is_empty());
+        let mut table = serializer.serialize_struct("Parameters", length)?;
+        if !none.is_empty() {
+            table.serialize_field(NONE, &none)?;
+        }
+        set.into_iter().try_for_each(|field| table.serialize_field(field.name, &field.value))?;
         table.end()
     }
 }
 
 /// Reads a table of parameters; parameters missing from the table keep their values.
+pub(super) struct Table(pub(super) Vec<Field>);
+
 impl<'de> DeserializeSeed<'de> for Table {
     type Value = Vec<Field>;
 
@@ -208,24 +230,51 @@ impl<'de> Visitor<'de> for Table {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut table: A) -> Result<Vec<Field>, A::Error> {
-        while let Some(index) = table.next_key_seed(Name(&self.0))? {
-            table.next_value_seed(&mut self.0[index].value)?;
+        while let Some(index) = table.next_key_seed(Key(&self.0))? {
+            match index {
+                Some(index) => table.next_value_seed(&mut self.0[index].value)?,
+                None => table.next_value_seed(Unset(&mut self.0))?,
+            }
         }
         Ok(self.0)
     }
 }
 
-struct Name<'a>(&'a [Field]);
+/// Reads a list of parameters and sets them to none.
+struct Unset<'a>(&'a mut [Field]);
 
-impl<'de> DeserializeSeed<'de> for Name<'_> {
-    type Value = usize;
+impl<'de> DeserializeSeed<'de> for Unset<'_> {
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        for name in Vec::<String>::deserialize(deserializer)? {
+            let optional = |field: &&mut Field| field.value.unset().is_some();
+            let mut fields = self.0.iter_mut().filter(optional);
+            let Some(field) = fields.find(|field| field.name == name) else {
+                let known = self.0.iter_mut().filter(optional).map(|field| field.name);
+                return Err(D::Error::custom(unknown("field", &name, known)));
+            };
+            field.value = field.value.unset().expect("it is optional");
+        }
+        Ok(())
+    }
+}
+
+struct Key<'a>(&'a [Field]);
+
+/// Reads a key: the index of a parameter, or `None` for the key [`NONE`].
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let name = String::deserialize(deserializer)?;
-        let index = self.0.iter().position(|field| field.name == name);
-        index.ok_or_else(|| {
-            D::Error::custom(unknown("field", &name, self.0.iter().map(|field| field.name)))
-        })
+        match self.0.iter().position(|field| field.name == name) {
+            None if name != NONE => {
+                let known = self.0.iter().map(|field| field.name);
+                Err(D::Error::custom(unknown("field", &name, known)))
+            }
+            index => Ok(index),
+        }
     }
 }
 

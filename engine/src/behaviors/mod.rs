@@ -29,7 +29,7 @@ pub use external::External;
 pub use fields::{Field, FieldValue};
 pub use parameter_types::{Deceleration, Feelers, Neighborhood};
 
-use fields::Table;
+use fields::{Stated, Table};
 use outside::Outside;
 use steer::Steer;
 
@@ -112,6 +112,13 @@ macro_rules! define {
             #[must_use]
             pub fn all() -> Vec<Self> {
                 vec![$(Self::$name(Default::default()),)+]
+            }
+
+            fn default_fields(&self) -> Vec<Field> {
+                match self {
+                    $(Self::$name(_) => $module::$name::default().fields(),)+
+                    Self::Outside(outside) => outside.0.default_fields(),
+                }
             }
 
             pub(crate) fn as_steer(&self) -> &dyn Steer {
@@ -233,7 +240,8 @@ pub fn register<T: Steer + Clone + Default>() -> Result<(), Error> {
 
 impl Serialize for Behavior {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_newtype_variant("Behavior", 0, self.name(), &Table(self.fields()))
+        let stated = Stated { fields: self.fields(), defaults: self.default_fields() };
+        serializer.serialize_newtype_variant("Behavior", 0, self.name(), &stated)
     }
 }
 

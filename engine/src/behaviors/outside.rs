@@ -11,6 +11,7 @@ use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard};
 
 use crate::batch::Batch;
 use crate::behaviors::external::External;
+use crate::behaviors::fields::Field;
 use crate::behaviors::steer::Steer;
 use crate::error::Error;
 use crate::math::force::Force;
@@ -26,12 +27,16 @@ macro_rules! objects {
     ($($(#[$cfg:meta])? $function:ident: $lanes:ty,)+) => {
         pub(crate) trait Object: Steer {
             fn cloned(&self) -> Box<dyn Object>;
+            fn default_fields(&self) -> Vec<Field>;
             $($(#[$cfg])? fn $function(&self, batch: &mut Batch<'_, $lanes>) -> Force<$lanes>;)+
         }
 
         impl<T: Steer + Clone + Default> Object for T {
             fn cloned(&self) -> Box<dyn Object> {
                 Box::new(self.clone())
+            }
+            fn default_fields(&self) -> Vec<Field> {
+                T::default().fields()
             }
             $($(#[$cfg])? fn $function(&self, batch: &mut Batch<'_, $lanes>) -> Force<$lanes> {
                 computed(self, batch)

@@ -115,12 +115,15 @@ pub trait Steer: fmt::Debug + Any + Send + Sync + UnwindSafe + RefUnwindSafe {
 /// | type | holds | range |
 /// | --- | --- | --- |
 /// | `f32`, `u32` | a number | required |
-/// | `Option<f32>` | a number or none; scene files omit it for none | required |
+/// | `Option<f32>` | a number or none | required |
 /// | `[f32; 2]` | a point or an offset | required, for each coordinate |
 /// | `bool` | a flag | |
 /// | [`Target`](crate::Target) | a point or an agent: see [`Batch::target`](crate::kernel::Batch::target) | |
 /// | [`Neighborhood`](crate::behaviors::Neighborhood) | the agents that count as neighbors; at most one | |
 /// | `String` | the name of one of the scene's paths | |
+///
+/// Scene files omit a parameter that is none, or a list of species that is empty, if that is the
+/// default. Otherwise, they name it in a list: `{ social_force = { none = ["distance"] } }`.
 ///
 /// Other methods of [`Steer`](crate::kernel::Steer), such as `columns` or `obstacle_range`, may
 /// follow the force. `self` has the parameters; [`Batch`](crate::kernel::Batch) has the agents.

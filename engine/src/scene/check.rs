@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::behaviors::{Behavior, FieldValue, FlowFollowing, outside};
+use crate::behaviors::{Behavior, Field, FieldValue, FlowFollowing, outside};
 use crate::crowd::columns::MAX_COLUMNS;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::{self, Target};
@@ -125,7 +125,8 @@ impl Scene {
     fn check_references(&self, species_index: usize) -> Result<(), Error> {
         let species = &self.species[species_index];
         if let Some(OwnTarget::EachOf(name) | OwnTarget::SingleFile(name)) = &species.own_target {
-            self.species_index(name)?;
+            let path = format!("species[{species_index}].own_target");
+            self.species_index(name).map_err(|error| error.in_field(path))?;
         }
         if let Some(degrees) = species.max_climb.filter(|_| !self.world.is_deep()) {
             let field = format!("species[{species_index}].max_climb");
@@ -134,24 +135,8 @@ impl Scene {
         for (k, behavior) in species.behaviors.iter().enumerate() {
             let path = format!("species[{species_index}].behaviors[{k}].{}", behavior.name());
             for field in behavior.fields() {
-                match field.value {
-                    FieldValue::Target(target) => {
-                        self.check_target(&format!("{path}.{}", field.name), &target)?;
-                    }
-                    FieldValue::Species(names) => {
-                        names.iter().try_for_each(|name| self.species_index(name).map(drop))?;
-                    }
-                    FieldValue::Path(name) => {
-                        let names = self.paths.iter().map(|path| path.name.as_str());
-                        position("path", &name, names)?;
-                    }
-                    FieldValue::Name(Some(name)) if field.name == "route" => {
-                        let names = self.routes.iter().map(|route| route.name.as_str());
-                        position("route", &name, names)?;
-                    }
-                    FieldValue::Name(Some(name)) => self.check_flow(&name)?,
-                    _ => {}
-                }
+                let path = format!("{path}.{}", field.name);
+                self.check_reference(&path, &field).map_err(|error| error.in_field(path))?;
             }
             let refuse = |value: &str, allowed: &str| Error::refused(path.clone(), value, allowed);
             match behavior {
@@ -176,6 +161,25 @@ impl Scene {
             }
         }
         Ok(())
+    }
+
+    fn check_reference(&self, path: &str, field: &Field) -> Result<(), Error> {
+        match &field.value {
+            FieldValue::Target(target) => self.check_target(path, target),
+            FieldValue::Species(names) => {
+                names.iter().try_for_each(|name| self.species_index(name).map(drop))
+            }
+            FieldValue::Path(name) => {
+                let names = self.paths.iter().map(|path| path.name.as_str());
+                position("path", name, names).map(drop)
+            }
+            FieldValue::Name(Some(name)) if field.name == "route" => {
+                let names = self.routes.iter().map(|route| route.name.as_str());
+                position("route", name, names).map(drop)
+            }
+            FieldValue::Name(Some(name)) => self.check_flow(name),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn check_flow(&self, name: &str) -> Result<(), Error> {

@@ -9,7 +9,7 @@ use crate::behaviors::{
     Alignment, Cohesion, Evade, FieldValue, ObstacleAvoidance, Separation, WallAvoidance, Wander,
 };
 use crate::crowd::target::Target;
-use crate::error::{Error, ErrorLocation, position};
+use crate::error::{Error, ErrorLocation};
 use crate::scene::Scene;
 use crate::scene::species::Species;
 use crate::scenery::scatter::Scattered;
@@ -277,15 +277,17 @@ struct Given<'a> {
 fn read(text: &str) -> Located<BTreeMap<&'static str, Given<'_>>> {
     let mut given = BTreeMap::<_, Given<'_>>::new();
     for (line, name, text) in entries(text)? {
-        let name = if name == PRINTED_FORCE { FORCE } else { name };
-        let key = position("parameter", name, KEYS.iter().map(|key| key.0));
-        let Key(name, _, range, _) = &KEYS[key.map_err(|error| (line, error))?];
-        let refuse = |allowed: String| Err((line, Error::refused(*name, text, allowed)));
+        let key = if name == PRINTED_FORCE { FORCE } else { name };
+        let Some(Key(key, _, range, _)) = KEYS.iter().find(|known| known.0 == key) else {
+            let known = KEYS.iter().map(|known| known.0).chain([PRINTED_FORCE]);
+            return Err((line, Error::unknown("parameter", name, known)));
+        };
+        let refuse = |allowed: String| Err((line, Error::refused(name, text, allowed)));
         let Some(value) = range.read(text) else { return refuse(range.describe()) };
-        if let Some(Given { line: first, .. }) = given.get(name) {
+        if let Some(Given { line: first, .. }) = given.get(key) {
             return refuse(format!("given only once; it is already on line {first}"));
         }
-        given.insert(*name, Given { line, text, value });
+        given.insert(*key, Given { line, text, value });
     }
     Ok(given)
 }

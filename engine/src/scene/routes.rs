@@ -104,7 +104,7 @@ impl Scene {
                 goals.push(GoalShape::Line([position(field.into(), point)?; 2]));
             }
             Goal::Named(name) => {
-                self.check_point(name)?;
+                self.check_point(name).map_err(|error| error.in_field(field.into()))?;
                 let at = position(format!("points.{name}"), self.points[name])?;
                 let step = cell * ROUNDED_TO;
                 let rounded = at.map(|along| (along / step).round() * step);

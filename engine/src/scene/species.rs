@@ -250,7 +250,8 @@ impl Species {
         for (name, &probability) in &self.probabilities {
             let known = Behavior::NAMES.iter().copied();
             let known = known.chain(self.behaviors.iter().map(Behavior::name));
-            position("behavior", name, known)?;
+            let known = position("behavior", name, known);
+            known.map_err(|error| error.in_field(field("probabilities")))?;
             within(&field(&format!("probabilities.{name}")), probability, 1.0e-3, 1.0, "")?;
         }
         for (name, start) in &self.columns {

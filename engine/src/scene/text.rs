@@ -54,7 +54,7 @@ impl Scene {
         let locate = |error: Error| {
             let line = match error.kind() {
                 ErrorKind::OutOfRange { field, .. } => line_of(text, field),
-                ErrorKind::UnknownName { name, .. } => line_of_name(text, name),
+                ErrorKind::UnknownName { field, name, .. } => line_of_name(text, field, name),
                 _ => None,
             };
             error.at(ErrorLocation { file: Some(file.into()), line })
@@ -184,8 +184,11 @@ fn path_to(parent: &DeValue<'_>, span: &Range<usize>, path: &str) -> Option<Stri
 /// Returns the line of the value at `path`, such as `species[0].max_speed`, or of the nearest
 /// enclosing table if the text omits the value.
 fn line_of(text: &str, path: &str) -> Option<u32> {
-    let root = tree(text)?;
-    let (mut line, mut here) = (None, &root);
+    Some(line_at(text, value_at(&tree(text)?, path)?.span().start))
+}
+
+fn value_at<'a, 't>(root: &'a DeValue<'t>, path: &str) -> Option<&'a Spanned<DeValue<'t>>> {
+    let (mut found, mut here) = (None, root);
     for name in path.split(['.', '[', ']']).filter(|name| !name.is_empty()) {
         let next = match here {
             DeValue::Table(table) => table.get(name),
@@ -193,17 +196,23 @@ fn line_of(text: &str, path: &str) -> Option<u32> {
             _ => None,
         };
         let Some(value) = next else { break };
-        line = Some(line_at(text, value.span().start));
+        found = Some(value);
         here = value.get_ref();
     }
-    line
+    found
 }
 
-/// Returns the first line that refers to this name or has it as a key.
-fn line_of_name(text: &str, name: &str) -> Option<u32> {
+/// Returns the first line in the value at `path` that refers to this name or has it as a key. An
+/// empty path stands for the whole text.
+fn line_of_name(text: &str, path: &str, name: &str) -> Option<u32> {
+    let root = Spanned::new(0..0, tree(text)?);
+    let value = value_at(root.get_ref(), path).unwrap_or(&root);
     let mut found = Vec::new();
-    mentions(&Spanned::new(0..0, tree(text)?), name, &mut found);
-    Some(line_at(text, found.into_iter().min()?.1))
+    mentions(value, name, &mut found);
+    match found.into_iter().min() {
+        Some((_, start)) => Some(line_at(text, start)),
+        None => line_of(text, path),
+    }
 }
 
 /// Lists where keys (true) and values (false) with this text begin. Skips the key `name`, which

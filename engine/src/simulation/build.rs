@@ -33,11 +33,12 @@ impl Scene {
     /// If the crowd needs more memory than is available, or if a field is out of range.
     /// For the first such field, the error gives the name, value and range.
     pub fn build(&self) -> Result<Simulation, Error> {
-        Simulation::part(self, 0, 1)
+        Simulation::part(self, 0, 1)?.with_default_threads()
     }
 }
 
 impl Simulation {
+    /// Builds the simulation of a part of the scene's agents, which steps on the caller's thread.
     pub(crate) fn part(scene: &Scene, part: usize, parts: usize) -> Result<Self, Error> {
         let scene = scene.resolved()?;
         let space = scene.checked_space()?;
@@ -77,8 +78,12 @@ impl Simulation {
         let samples = simulation.setting.scene.heading_samples;
         let axes = simulation.setting.space.axes();
         simulation.state.history.reset(samples, &simulation.state.motion, axes);
-        simulation.set_execution(simulation.execution().threads(default_threads()?))?;
         Ok(simulation)
+    }
+
+    pub(crate) fn with_default_threads(mut self) -> Result<Self, Error> {
+        self.set_execution(self.execution().threads(default_threads()?))?;
+        Ok(self)
     }
 
     pub(crate) fn derive_params(&mut self) {

@@ -2,6 +2,7 @@ use std::ops::Range;
 
 use arrayvec::ArrayVec;
 
+use crate::behaviors::Behavior;
 use crate::crowd::columns::{Attributes, MAX_COLUMNS, Motion};
 use crate::crowd::limits::Limit;
 use crate::crowd::target::Target;
@@ -41,8 +42,12 @@ impl GhostColumns {
             axes: space.axes(),
             velocity: required.velocity && velocity,
             limits: Limit::ALL.into_iter().filter(is_read).map(Limit::bit).sum(),
-            // With a single group, nothing that agents see depends on their neighbors' species.
-            species: required.species && (outside || plan.agents.len() > 1),
+            // With a single group, all agents see the same species, but a behavior may still tell
+            // its neighbors' species apart.
+            species: required.species
+                && (outside
+                    || plan.agents.len() > 1
+                    || scene.behaviors().any(Behavior::reads_species)),
             index: scene.passes() > 0,
             custom_columns: if reads_columns { required.columns.len() } else { 0 },
         }

@@ -19,7 +19,8 @@ use crate::snapshot::part::SnapshotPart;
 
 const MAX_SLABS: usize = 1 << 20;
 
-/// A part of a crowd: the agents in consecutive rows of the grid.
+/// A part of a crowd: the agents in consecutive rows of the grid. A new slab steps on the caller's
+/// thread; [`Self::set_execution`] gives it more threads.
 #[derive(Debug)]
 pub struct Slab {
     pub(super) local: Simulation,
@@ -101,7 +102,10 @@ impl Slab {
         let gathered = SnapshotPart::gathered(parts)?;
         let share = Self::share(crowd_len, number, slabs)?;
         match gathered.filter(|agents| agents.len() == share.len()) {
-            Some(agents) => Ok(Self::from_simulation(agents.build()?, crowd_len, number, slabs)),
+            Some(agents) => {
+                let local = agents.build_on_one_thread()?;
+                Ok(Self::from_simulation(local, crowd_len, number, slabs))
+            }
             None => {
                 let allowed = format!("exactly agents {share:?} of {crowd_len}");
                 Err(Error::refused("parts", format!("the parts of slab {number}"), allowed))
@@ -117,7 +121,7 @@ impl Slab {
     pub fn from_snapshot(snapshot: &Snapshot, number: usize, slabs: usize) -> Result<Self, Error> {
         let agents = snapshot.len();
         let own_state = snapshot.state.part(Self::share(agents, number, slabs)?, 0);
-        let local = snapshot.with(own_state).build()?;
+        let local = snapshot.with(own_state).build_on_one_thread()?;
         Ok(Self::from_simulation(local, agents, number, slabs))
     }
 

@@ -10,7 +10,7 @@
 use crate::crowd::formation::{Joined, places};
 use crate::crowd::store::values_in;
 use crate::crowd::stored_target::StoredTarget;
-use crate::crowd::target::Pose;
+use crate::crowd::target::{Pose, SharedTarget};
 use crate::crowd::velocity;
 use crate::math::vec3::Vec3;
 use crate::simulation::{Simulation, State};
@@ -40,18 +40,33 @@ impl Slab {
     }
 
     fn list_shared_targets(&mut self) {
-        let own = self.own.clone();
-        let Simulation { setting, state, .. } = &self.local;
+        let Self { local, sorted, own, messages, number, words: sought, .. } = self;
+        let Simulation { setting, state, .. } = &*local;
         let State { motion, attributes, ids, .. } = state;
-        let message = &mut self.messages[self.number];
+        let targets = &mut sorted.surroundings.shared_targets;
+        let current = |shared: &SharedTarget| shared.id.filter(|&id| ids.is_current(id));
+        sought.clear();
+        for shared in &mut *targets {
+            let Some(id) = current(shared) else { continue };
+            shared.slot = shared.known_slot(&attributes.index).filter(|slot| own.contains(slot));
+            sought.extend(shared.slot.is_none().then_some(id.index));
+        }
+        sought.sort_unstable();
+        if let (Some(first), Some(last)) = (sought.first(), sought.last()) {
+            for (slot, index) in (own.start..).zip(&attributes.index[own.clone()]) {
+                // Most agents are outside this range, so few need a binary search.
+                if (first..=last).contains(&index) && sought.binary_search(index).is_ok() {
+                    let is_it = |shared: &&mut SharedTarget| {
+                        current(shared).is_some_and(|id| id.index == *index)
+                    };
+                    targets.iter_mut().filter(is_it).for_each(|shared| shared.slot = Some(slot));
+                }
+            }
+        }
+        let message = &mut messages[*number];
         message.clear();
-        for (index, shared) in (0_u32..).zip(&mut self.sorted.surroundings.shared_targets) {
-            let Some(id) = shared.id.filter(|&id| ids.is_current(id)) else { continue };
-            let is_it = |&slot: &usize| attributes.index.get(slot) == Some(&id.index);
-            let expected = shared.known_slot(&attributes.index).filter(|slot| own.contains(slot));
-            let slot = expected.or_else(|| own.clone().find(is_it));
-            shared.slot = slot;
-            if let Some(slot) = slot {
+        for (index, shared) in (0_u32..).zip(&*targets) {
+            if let (Some(_), Some(slot)) = (current(shared), shared.slot) {
                 let pose = velocity::pose(motion, attributes, &setting.species, slot);
                 write_entry(index, pose, message);
             }

@@ -101,9 +101,13 @@ impl Snapshot {
     /// # Errors
     /// If threads cannot be started, or if there is not enough memory.
     pub fn build(&self) -> Result<Simulation, Error> {
+        self.build_on_one_thread()?.with_default_threads()
+    }
+
+    pub(crate) fn build_on_one_thread(&self) -> Result<Simulation, Error> {
         let State { motion, overrides, .. } = &self.state;
         memory::check(self.scene.estimated_bytes_with(motion.position.len(), overrides))?;
-        let mut simulation = Scene::new(World::torus(1.0, 1.0)).build()?;
+        let mut simulation = Simulation::part(&Scene::new(World::torus(1.0, 1.0)), 0, 1)?;
         simulation.restore(self);
         Ok(simulation)
     }

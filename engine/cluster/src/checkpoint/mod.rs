@@ -94,10 +94,14 @@ pub fn save<T: Transport>(
 /// either the directory has no complete checkpoint, or the run resumes from the latest one.
 ///
 /// # Errors
-/// If the latest complete checkpoint in the directory is not `resumed`.
+/// If the directory is a checkpoint itself, or its latest complete checkpoint is not `resumed`.
 pub fn check_free(directory: &Path, resumed: Option<&Checkpoint>) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
+    }
+    if directory::manifest_file(directory).exists() {
+        let message = "it is a checkpoint: save to the directory that contains it";
+        return Err(wrong(directory, message));
     }
     let Some(tick) = directory::complete(directory)?.pop() else { return Ok(()) };
     let latest = directory::folder(directory, tick).canonicalize();

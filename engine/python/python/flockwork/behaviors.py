@@ -63,7 +63,10 @@ _BY_NAME: dict[str, type[Behavior]] = {}
 def behavior_from(data: dict[str, dict[str, Any]]) -> Behavior:
     """Makes a behavior from its form in a scene file: a name with a table of parameters."""
     ((name, parameters),) = data.items()
-    return _BY_NAME[name](**parameters)
+    behavior = _BY_NAME[name]
+    # Parameters that are none although their defaults are not. A list of species has no None.
+    none = {one: None if behavior._fields[one][0].misfit(None) is None else [] for one in parameters.pop("none", ())}
+    return behavior(**parameters, **none)
 
 
 def _class(name: str, about: str, parameters: list[tuple[Any, ...]]) -> type[Behavior]:
@@ -76,7 +79,7 @@ def _class(name: str, about: str, parameters: list[tuple[Any, ...]]) -> type[Beh
         if kind in ("target", "path"):
             fields.append((parameter, annotation))
         elif kind == "species":
-            fields.append((parameter, annotation, dataclasses.field(default_factory=list)))
+            fields.append((parameter, annotation, dataclasses.field(default_factory=default.copy)))
         else:
             fields.append((parameter, annotation, dataclasses.field(default=default)))
     title = "".join(part.capitalize() for part in name.split("_"))

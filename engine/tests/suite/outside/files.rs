@@ -1,6 +1,5 @@
-use flockwork::behaviors::External;
-use flockwork::behaviors::FieldValue;
-use flockwork::kernel::register;
+use flockwork::behaviors::{External, FieldValue, Neighborhood};
+use flockwork::kernel::{Batch, Force, Lanes, behavior, register};
 use flockwork::{AgentOrder, Behavior, Number, Scene, Snapshot, Species, Target, World};
 
 use super::behaviors::{Everything, Repulsion};
@@ -48,6 +47,61 @@ fn a_snapshot_with_custom_behaviors_goes_on_the_same() {
     crowd.run(8).unwrap();
     other.run(8).unwrap();
     assert_eq!(other.state_hash(), crowd.state_hash());
+}
+
+behavior! {
+    /// Seeks the neighbors. No parameter is none by default.
+    struct Sighted: "sighted" {
+        weight: f32 = 1.0, 0.0 to 1.0e6;
+        range: Option<f32> = Some(10.0), 0.0 to 1.0e3;
+        wind: Option<String> = Some("wind".into());
+        neighborhood: Neighborhood =
+            Neighborhood { species: vec!["a".into()], ..Neighborhood::within(5.0) };
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        batch.neighbor_sums().offset.into()
+    }
+
+    fn reads_all_sums(&self) -> bool {
+        true
+    }
+}
+
+/// Regression: a parameter that was none came back with its default.
+#[test]
+fn parameters_that_are_none_although_their_defaults_are_not_come_back_as_none() {
+    register::<Sighted>().unwrap();
+    let all_none = Sighted {
+        range: None,
+        wind: None,
+        neighborhood: Neighborhood::default(),
+        ..Sighted::default()
+    };
+    let fish = |sighted| Species::new("a", 30).view_distance(40.0).behavior(sighted);
+    let scene = Scene::new(World::torus(100.0, 100.0)).species(fish(all_none));
+    let text = scene.to_toml();
+    let list = r#"none=["range","wind","distance","species",]"#;
+    assert!(text.split_whitespace().collect::<String>().contains(list), "{text}");
+    assert_eq!(Scene::parse(&text, "x.toml").unwrap(), scene);
+    let mut crowd = scene.build().unwrap();
+    let mut other = Snapshot::from_bytes(&crowd.snapshot().to_bytes()).unwrap().build().unwrap();
+    crowd.run(5).unwrap();
+    other.run(5).unwrap();
+    assert_eq!(other.state_hash(), crowd.state_hash());
+
+    for (named, words) in [
+        ("\"weight\"", "unknown field `weight` (known: range, wind, distance, "),
+        ("\"rang\"", "unknown field `rang`; did you mean `range`?"),
+        ("3", "none[0] = 3: must be a string"),
+    ] {
+        let error = Scene::parse(&text.replace("\"range\"", named), "x.toml").unwrap_err();
+        let error = error.to_string();
+        assert!(error.starts_with("x.toml:") && error.contains(words), "{error}");
+        let line: usize = error.split(':').nth(1).unwrap().parse().unwrap();
+        let [first, next] = [line - 1, line].map(|line| text.lines().nth(line).unwrap());
+        assert!(first == "none = [" || next.contains("wind"), "{error}\n{text}");
+    }
 }
 
 #[test]

@@ -336,6 +336,10 @@ fn mistakes_are_refused_with_line_key_value_and_range() {
         ("SeparationWeight -1", "SeparationWeight = -1: must be a number from 0 to 1000"),
         ("MaxSpeed 1\n\nMaxSpeed 1", "params.ini:3: MaxSpeed = 1: must be given only once; it is"),
         ("SteeringForce 1\nMaxSteeringForce 1", "must be given only once; it is"),
+        // Regression: errors called the printed key by the name of the book's code.
+        ("SteeringForce -1", "params.ini:1: SteeringForce = -1: must be a number from 0"),
+        ("SteeringForc 2", "unknown parameter `SteeringForc`; did you mean `SteeringForce`?"),
+        ("SteeringForce 1\nSteeringForce 2", "SteeringForce = 2: must be given only once; it is"),
         (
             "MinObstacleRadius 9\nMaxObstacleRadius 8",
             "params.ini:2: MaxObstacleRadius = 8: must be at least 9, the MinObstacleRadius",

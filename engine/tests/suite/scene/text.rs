@@ -256,6 +256,13 @@ fn a_wrong_reference_is_found_where_it_stands_and_not_where_something_else_has_t
     let text = "name = \"shark\"\n[world]\nwidth = 100.0\nheight = 100.0\n[[species]]\nbehaviors = [\n\
                 { evade = { pursuer = { species = 'shark', number = 0 } } },\n]\n";
     assert_eq!(line(text), Some(7));
+    // Regression: the line was that of the first use of the name, here of a point.
+    let text = "[world]\nwidth = 100.0\nheight = 100.0\n[points]\nshark = [1, 1]\n[[species]]\n\
+                agents = 3\nbehaviors = [\n{ seek = { target = 'shark' } },\n\
+                { pursuit = { evader = { species = 'shark', number = 0 } } },\n\
+                { separation = { species = ['agent',\n'shark'] } },\n]\n";
+    assert_eq!(line(text), Some(10));
+    assert_eq!(line(&text.replace("{ species = 'shark'", "{ species = 'agent'")), Some(12));
 }
 
 proptest! {

@@ -122,6 +122,24 @@ fn agents_of_another_species_are_no_cover_in_slabs_either() {
     }
 }
 
+/// Regression: ghosts had no species where all species were sorted together, so every ghost was
+/// taken for an agent of the first one.
+#[test]
+fn cover_is_of_the_own_species_even_where_all_species_are_sorted_together() {
+    let hiding = |name: &str| {
+        let hide = HideInFlock { threat: [100.0, 100.0].into(), ..HideInFlock::default() };
+        Species::new(name, 60).view_distance(40.0).behavior(hide)
+    };
+    let species = ["a", "b", "c", "d", "e"].map(hiding);
+    let scene = species.into_iter().fold(Scene::new(World::torus(200.0, 200.0)), Scene::species);
+    let (mut whole, mut parts) = (scene.build().unwrap(), Slabs::new(&scene, 3));
+    for step in 0..10 {
+        whole.step().unwrap();
+        parts.step(|_| None).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
+    }
+}
+
 /// Limits a scene to 1000 agents and keeps its density, unless it has routes, whose goals must stay
 /// in place.
 fn few(scene: Scene) -> Scene {
@@ -166,11 +184,26 @@ fn a_crowd_too_large_for_serpentine_rows_is_the_same_in_slabs() {
     let scene = Scene::named("stress").unwrap().agents(140_000);
     let mut whole = scene.build().unwrap();
     let mut parts = Slabs::new(&scene, 3);
+    parts.each_slab(|slab| slab.set_execution(slab.execution().threads(2)), &Ok(()));
     let mut draw = 1;
     for step in 0..3 {
         whole.step().unwrap();
         parts.step(|rows| Some(random_borders(&mut draw, rows, 3))).unwrap();
         parts.assert_are(&whole, &format!("step {step}"));
+    }
+}
+
+/// Regression: each new slab started as many threads as the machine has, before its caller could
+/// set their number.
+#[test]
+fn a_new_slab_steps_on_one_thread() {
+    let scene = Scene::new(World::torus(400.0, 400.0)).species(flock(60));
+    let snapshot = scene.build().unwrap().snapshot();
+    let slab = Slab::new(&scene, 0, 1).unwrap();
+    let part = slab.part();
+    let resumed = Slab::resume([(&part, 0..60)], 0, 1).unwrap();
+    for slab in [slab, resumed, Slab::from_snapshot(&snapshot, 0, 1).unwrap()] {
+        assert_eq!(slab.execution().threads, 1);
     }
 }
 
@@ -238,6 +271,32 @@ fn a_slab_forgets_the_slot_of_a_target_agent_that_has_moved_to_another_slab() {
         whole.step().unwrap();
         parts.step(|rows| Some(vec![0, if owner == 0 { rows } else { 0 }, rows])).unwrap();
         parts.assert_answers(&whole, [0.0; 3], 200.0);
+    }
+}
+
+/// Regression: each slab searched all its agents once for every target agent of another slab.
+#[test]
+fn many_target_agents_are_found_in_whichever_slab_owns_them() {
+    let seek = |number| Seek { weight: 1.0, target: Target::member("flock", number) };
+    let follower = |number| {
+        // Two targets may be the same agent.
+        let target = Target::Agent(id(number));
+        let same = Seek { weight: 0.5, target };
+        Species::new(format!("after {number}"), 5).behavior(seek(number)).behavior(same)
+    };
+    let scene = Scene::new(World::torus(400.0, 400.0)).species(flock(90));
+    let scene = (0..30).map(|k| follower(3 * k)).fold(scene, Scene::species);
+    let (mut whole, mut parts) = (scene.build().unwrap(), Slabs::new(&scene, 3));
+    let mut draw = 5;
+    for step in 0..20 {
+        if step == 10 {
+            let removed: Vec<AgentId> = (0..15).map(|k| id(6 * k)).collect();
+            whole.remove_many(&removed).unwrap();
+            parts.remove_many(&removed).unwrap();
+        }
+        whole.step().unwrap();
+        parts.step(|rows| Some(random_borders(&mut draw, rows, 3))).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
     }
 }
 
