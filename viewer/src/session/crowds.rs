@@ -66,7 +66,6 @@ impl Session {
     fn replace(&mut self, new: Simulation, world: World, said: String) {
         self.explained = explanation::shown_first(&new).into_iter().collect();
         self.shown.original = Arc::new(Scene { world, ..new.scene().clone() });
-        self.shown.scaling = None;
         self.simulation = new;
         self.begin_with(Edits::of(self.simulation.scene()), said);
     }

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Sender, TryRecvError, channel};
 use std::time::Instant;
 
-use super::comparison::{Scaling, measure};
 use super::{Job, Session, Update};
 use crate::{Error, spawn};
 
@@ -13,7 +12,6 @@ use crate::{Error, spawn};
 /// because they take less time than drawing a frame.
 const MAX_SYNCHRONOUS_AGENTS: usize = 20_000;
 
-const MEASURING: &str = "measuring";
 /// First word of the description of each job that writes a file.
 pub(super) const WRITING: &str = "writing";
 
@@ -113,32 +111,6 @@ impl Session {
     /// Returns false and shows a message if a job is writing a file. Only the user may cancel it.
     pub(super) fn check_not_writing(&mut self) -> bool {
         self.job.as_ref().is_none_or(|job| !job.what.starts_with(WRITING)) || self.check_editable()
-    }
-
-    pub(crate) fn measure_scaling(&mut self) {
-        if !self.check_not_writing() {
-            return;
-        }
-        let (scene, threads) =
-            (self.simulation.scene().clone(), self.simulation.execution().threads);
-        let agents = self.simulation.len();
-        let name = scene.name.clone();
-        self.shown.scaling = Some(Scaling { scene: name, threads, ..Scaling::default() });
-        // `usize::MAX` keeps the job in the background, however small the crowd:
-        // the curves are drawn as their points arrive.
-        self.start(MEASURING, usize::MAX, move |report| {
-            Ok(measure(&scene, threads, agents, |method, agents, seconds| {
-                report.update(move |session| {
-                    let curves = session.shown.scaling.as_mut().map(|scaling| &mut scaling.curves);
-                    curves.into_iter().for_each(|all| all[method].push([agents, seconds]));
-                })
-            })?)
-        });
-    }
-
-    pub(crate) fn close_scaling(&mut self) {
-        self.shown.scaling = None;
-        self.job.take_if(|job| job.what == MEASURING);
     }
 }
 

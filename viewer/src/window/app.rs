@@ -320,9 +320,6 @@ impl App {
         match command {
             Command::Close if self.screen.close_menu() => {}
             Command::Close if self.panel.state.help => self.panel.state.help = false,
-            Command::Close if self.panel.frame.readings.scaling.is_some() => {
-                self.panel.worker.send(|session| session.close_scaling());
-            }
             Command::Close if self.panel.frame.readings.work.is_some() => {
                 self.panel.worker.send(|session| session.cancel());
             }

@@ -1,4 +1,3 @@
-mod scaling;
 mod scene;
 mod species;
 mod widgets;
@@ -55,7 +54,6 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut Panel) {
     if cx.state.help {
         help(ui);
     }
-    scaling::show(ui, cx);
     show_work(ui, cx);
     show_status(ui, cx);
 }

@@ -155,10 +155,6 @@ pub(super) fn time(ui: &mut Ui, cx: &mut Panel) {
     ui.horizontal(|ui| {
         key_button(ui, cx, if cx.controls.paused { "resume" } else { "pause" }, "Space");
         key_button(ui, cx, "step", "Right");
-        let hint = "time steps with cells and with all pairs, from 8 agents to the current number";
-        if ui.button("scaling").on_hover_text(hint).clicked() {
-            cx.worker.send(|session| session.measure_scaling());
-        }
     });
     let Panel { controls, frame, profiler, .. } = cx;
     Parameter::new("time scale", "", 0.01, 100.0).show(ui, &mut controls.time_scale, Some(1.0));
