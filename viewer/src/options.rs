@@ -22,15 +22,11 @@ pub(crate) const MAX_AGENTS: usize = 100_000_000;
 #[command(name = "flockwork-viewer", version, max_term_width = 100, allow_negative_numbers = true)]
 pub(crate) struct Options {
     /// Scene to show: a name from --list, or a .toml or .ini file
-    #[arg(value_name = "SCENE", default_value = "stress")]
-    positional: String,
-
-    /// Same as the SCENE argument
-    #[arg(long, value_name = "SCENE", conflicts_with = "positional")]
-    scene: Option<String>,
+    #[arg(long, default_value = "stress")]
+    scene: String,
 
     /// Resume from a state written by --save instead of a scene's initial state
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["positional", "scene", "agents", "seed"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "agents", "seed"])]
     pub(crate) resume: Option<PathBuf>,
 
     /// List the scenes and exit
@@ -137,16 +133,12 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    pub(crate) fn scene(&self) -> &str {
-        self.scene.as_deref().unwrap_or(&self.positional)
-    }
-
     pub(crate) fn scene_to_build(&self) -> Result<Option<Scene>, flockwork::Error> {
         if self.resume.is_some() {
             return Ok(None);
         }
-        check_scene_file(self.scene())?;
-        let scene = Scene::find(self.scene())?;
+        check_scene_file(&self.scene)?;
+        let scene = Scene::find(&self.scene)?;
         let (agents, seed) = (self.agents.or(scene.agents), self.seed.unwrap_or(scene.seed));
         Ok(Some(Scene { agents, seed, ..scene }))
     }
@@ -299,19 +291,12 @@ mod tests {
     use clap::Parser;
 
     #[test]
-    fn the_scene_may_stand_alone() {
-        let scene = |arguments: &[&str]| {
-            let all = ["flockwork-viewer"].iter().chain(arguments);
-            Options::try_parse_from(all).map(|options| options.scene().to_owned())
-        };
-        assert_eq!(scene(&[]).unwrap(), "stress");
-        assert_eq!(scene(&["hide"]).unwrap(), "hide");
-        assert_eq!(scene(&["--scene", "hide"]).unwrap(), "hide");
-        assert_eq!(scene(&["--agents", "1e6", "mine.toml"]).unwrap(), "mine.toml");
-        for twice in [&["hide", "--scene", "seek"][..], &["hide", "--resume", "file"]] {
-            assert!(scene(twice).is_err(), "{twice:?}");
-        }
-        assert!(scene(&["--resume", "file"]).is_ok());
+    fn a_resumed_state_has_a_scene_of_its_own() {
+        let parse = |words: &[&str]| Options::try_parse_from([&["viewer"], words].concat());
+        assert_eq!(parse(&[]).unwrap().scene, "stress");
+        assert!(parse(&["--resume", "file"]).is_ok());
+        assert!(parse(&["--resume", "file", "--scene", "hide"]).is_err());
+        assert!(parse(&["hide"]).is_err());
     }
 
     #[test]

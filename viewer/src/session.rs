@@ -2,20 +2,18 @@
 //! (`session/worker.rs`) and does not depend on the window, so tests need no window.
 
 mod blocks;
+mod building;
 pub(crate) mod comparison;
 pub(crate) mod controls;
 pub(crate) mod crowds;
 pub(crate) mod frame;
-mod jobs;
 pub(crate) mod stepping;
 pub(crate) mod worker;
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
-use std::thread::JoinHandle;
-use std::time::Instant;
 
+use building::Building;
 use comparison::Comparer;
 use controls::{Controls, Edits};
 use flockwork::{AgentId, Execution, Partition, Point, Scene, Simulation, Snapshot, Topology};
@@ -45,9 +43,7 @@ pub(crate) struct Session {
     /// Duration of each step since the last frame, in milliseconds.
     step_times: Vec<f32>,
     checkpoint: Option<Checkpoint>,
-    job: Option<Job>,
-    /// Threads of canceled jobs that are still writing a file. Quitting waits for them.
-    canceled: Vec<JoinHandle<Result<(), Error>>>,
+    building: Option<Building>,
     /// True if a file was written, false if writing it failed. `None` once the window has shown the
     /// outcome.
     written: Option<bool>,
@@ -64,15 +60,6 @@ pub(crate) struct Session {
 
 /// A change to the session, which its own thread applies between steps.
 type Update = Box<dyn FnOnce(&mut Session) + Send>;
-
-/// A long task on its own thread. Dropping the job cancels the task, which then stops at its next
-/// update. Results not yet applied are lost.
-struct Job {
-    what: String,
-    since: Instant,
-    updates: Receiver<Update>,
-    thread: JoinHandle<Result<(), Error>>,
-}
 
 struct Checkpoint {
     snapshot: Snapshot,
@@ -98,7 +85,6 @@ impl Session {
         if let Some(world) = world {
             // Restores the scene's own world, whose size may depend on the number of agents.
             Arc::make_mut(&mut session.shown.original).world = world;
-            session.form_flocks();
         }
         Ok(session)
     }
@@ -114,8 +100,7 @@ impl Session {
             was_stopped: false,
             step_times: Vec::new(),
             checkpoint: None,
-            job: None,
-            canceled: Vec::new(),
+            building: None,
             written: None,
             queued_steps: 0,
             setup: None,
@@ -147,8 +132,7 @@ impl Session {
         frame.step_times.append(&mut self.step_times);
         self.shown.seed = self.simulation.scene().seed;
         self.shown.hash = self.is_stopped().then(|| self.simulation.state_hash());
-        let work = |job: &Job| format!("{}: {:.1} s", job.what, job.since.elapsed().as_secs_f32());
-        self.shown.work = self.job.as_ref().map(work);
+        self.shown.work = self.building.as_ref().map(Building::progress);
         frame.readings.clone_from(&self.shown);
         // Each message is shown once.
         self.shown.message.clear();
@@ -284,7 +268,7 @@ impl Session {
     }
 
     pub(crate) fn follow_cursor(&mut self, to: [f32; 2]) {
-        if self.job.is_none() {
+        if self.building.is_none() {
             self.move_point(CURSOR, to);
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn set(session: &mut Session, change: impl FnOnce(&mut Controls)) {
 }
 
 pub(super) fn settle(session: &mut Session) {
-    while session.job.is_some() {
+    while session.building.is_some() {
         session.advance(Duration::ZERO);
     }
 }

@@ -46,7 +46,7 @@ impl Worker {
         Ok((worker, first))
     }
 
-    /// Waits until every command is applied and a job that writes a file has ended. Returns false
+    /// Waits until every command is applied. Returns false
     /// if writing failed or the thread panicked. A panic has already printed its message to
     /// standard error.
     pub(crate) fn finish(self) -> bool {
