@@ -13,6 +13,7 @@ use crate::export::{Target, check_writable};
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::painter::Painter;
+use crate::picture::projection::Angle;
 use crate::picture::view::{Look, View};
 use crate::raster::{BACKGROUND, Canvas, Pixel};
 use crate::session::comparison::copy;
@@ -132,7 +133,12 @@ impl<'a> Run<'a> {
                 self.followed = self.look_ahead(tick, ids)?;
             }
             let turned = options.orbit * picture as f32 / options.frames as f32;
-            let look = Look { angle: look.angle.turned(turned, 0.0), ..look };
+            let mut angle = look.angle.turned(turned, 0.0);
+            if options.orbit != 0.0 && angle == Angle::STRAIGHT_DOWN {
+                // An orbit also turns this picture, which would otherwise be drawn as a flat world.
+                angle.yaw = 360.0;
+            }
+            let look = Look { angle, ..look };
             while self.simulation.tick() < tick && !self.is_over() {
                 self.view.update(&self.simulation, look);
                 self.draw();

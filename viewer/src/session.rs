@@ -42,10 +42,11 @@ pub(crate) struct Session {
     was_stopped: bool,
     /// Duration of each step since the last frame, in milliseconds.
     step_times: Vec<f32>,
+    /// Number of crowds and states that were replaced.
+    crowd: u32,
     checkpoint: Option<Checkpoint>,
     building: Option<Building>,
-    /// True if a file was written, false if writing it failed. `None` once the window has shown the
-    /// outcome.
+    /// True if a state was saved, false if that failed. `None` once the window has shown the outcome.
     written: Option<bool>,
     queued_steps: u32,
     /// Conditions of the measurements: the number of agents, and how steps are computed. Changing
@@ -99,6 +100,7 @@ impl Session {
             unstepped_time: 0.0,
             was_stopped: false,
             step_times: Vec::new(),
+            crowd: 0,
             checkpoint: None,
             building: None,
             written: None,
@@ -127,6 +129,7 @@ impl Session {
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
         let explained = Explained::all(&self.simulation, &self.explained);
         frame.view.explained = self.ok_or_notify(explained).unwrap_or_default();
+        frame.view.crowd = self.crowd;
         frame.view.update(&self.simulation, self.controls.look);
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
@@ -226,6 +229,7 @@ impl Session {
     /// Resets all state that depends on the old crowd. Must be called after replacing the crowd.
     fn begin(&mut self, said: String) {
         self.setup = None;
+        self.crowd += 1;
         self.queued_steps = 0;
         self.dragged_point = None;
         self.shown.failure = None;

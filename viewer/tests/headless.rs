@@ -135,6 +135,13 @@ fn a_world_with_depth_is_drawn_from_any_angle() {
     assert!(pictures.len() == 4 && pictures[0] == side("30"));
     let still = frames("-", &["--frames", "4", "--every", "1"]);
     assert!(still[..64 * 48 * 4] == *pictures[0] && still[64 * 48 * 4..] != orbit[64 * 48 * 4..]);
+    // Regression: from straight above, an orbit's first picture had a scale of its own.
+    let above = ["--yaw", "0", "--pitch", "90", "--frames", "2", "--every", "1"];
+    let first = |orbit: &str| {
+        let pixels = frames("-", &[&above[..], &["--orbit", orbit]].concat());
+        pixels[..64 * 48 * 4].to_vec()
+    };
+    assert!(first("0") != first("360") && first("360") == first("720"));
     let gif = path("orbit.gif");
     frames(&gif, &["--frames", "3", "--orbit", "-360"]);
     assert!(std::fs::read(gif).expect("the recording").starts_with(b"GIF89a"));

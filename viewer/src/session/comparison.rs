@@ -2,7 +2,7 @@
 //! same time, so the ratio illustrates the difference; the benchmark measures it.
 
 use flockwork::internal::memory;
-use flockwork::{Error, Partition, Simulation};
+use flockwork::{Error, Partition, Scene, Simulation};
 
 use super::blocks::round;
 
@@ -55,7 +55,7 @@ impl Comparer {
     pub(super) fn new(simulation: &Simulation) -> Result<Self, Error> {
         let (agents, threads) = (simulation.len(), simulation.execution().threads);
         let sample = if agents > MAX_ALL_PAIRS_TIMED {
-            simulation.scene().clone().agents(MAX_ALL_PAIRS_TIMED).build()?
+            sample(simulation.scene()).build()?
         } else {
             copy(simulation)?
         };
@@ -76,6 +76,15 @@ impl Comparer {
         let ratio = ratio(&self.ratios, self.rounds);
         Ok(Comparison { ratio, sample_size: self.crowds[1].len() })
     }
+}
+
+/// Shrinks every species in the same proportion, to [`MAX_ALL_PAIRS_TIMED`] agents in total.
+fn sample(scene: &Scene) -> Scene {
+    let mut sample = scene.clone();
+    for kind in &mut sample.species {
+        kind.agents = kind.agents * MAX_ALL_PAIRS_TIMED / scene.agents_at_start().max(1);
+    }
+    sample
 }
 
 /// Returns the median of the ratios that agree best, once enough of them agree.
@@ -100,6 +109,8 @@ pub(crate) fn copy(simulation: &Simulation) -> Result<Simulation, flockwork::Err
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+
+    use flockwork::{Species, World};
 
     use super::*;
     use crate::session::Session;
@@ -156,5 +167,19 @@ mod tests {
         assert_eq!(comparison.sample_size, MAX_ALL_PAIRS_TIMED);
         // Even on a busy machine, all pairs are not that fast.
         assert!(comparer.ratios.iter().all(|ratio| *ratio > 2.0), "{:?}", comparer.ratios);
+    }
+
+    /// Regression: a crowd with more than 4,096 agents in other species than the first was never
+    /// compared.
+    #[test]
+    fn every_species_of_a_large_crowd_shrinks_in_proportion() {
+        let world = World::torus(2_000.0, 2_000.0);
+        let kinds = [("fish", 3_000), ("birds", 9_000)];
+        let scene = kinds.into_iter().fold(Scene::new(world), |scene, (name, agents)| {
+            scene.species(Species::new(name, agents))
+        });
+        let comparer = Comparer::new(&scene.build().unwrap()).unwrap();
+        let species = &comparer.crowds[1].scene().species;
+        assert_eq!([species[0].agents, species[1].agents], [1_024, 3_072]);
     }
 }

@@ -311,10 +311,14 @@ fn another_step_rate_shows_its_own_number_of_passes() {
 #[test]
 fn readings_begin_anew_with_another_setup() {
     let mut session = session("flock");
-    let mut seen = session.new_frame().readings.setups;
+    let first = session.new_frame();
+    let (mut seen, mut crowd) = (first.readings.setups, first.view.crowd);
     let mut renewed = |session: &mut Session, what: &str| {
         let frame = session.new_frame();
         assert!(frame.readings.setups > seen, "{what}");
+        let same_crowd = ["threads", "partition"].contains(&what);
+        assert_eq!(frame.view.crowd == crowd, same_crowd, "{what}: trails begin anew");
+        crowd = frame.view.crowd;
         assert!(frame.step_times.is_empty(), "{what}");
         session.advance(A_WHILE);
         session.advance(A_WHILE);
@@ -331,8 +335,11 @@ fn readings_begin_anew_with_another_setup() {
     renewed(&mut session, "partition");
     session.restart(None);
     renewed(&mut session, "restart");
+    session.save_checkpoint();
     session.open("seek");
     renewed(&mut session, "scene");
+    session.restore_checkpoint();
+    renewed(&mut session, "kept state");
 }
 
 #[test]
