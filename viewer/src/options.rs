@@ -13,8 +13,6 @@ use crate::picture::camera::{Camera, ZOOM_RANGE, flat};
 use crate::picture::projection::{Angle, PITCH_RANGE, YAW_RANGE};
 use crate::picture::view::{ColorBy, Look, View, check_memory};
 
-pub(crate) const MAX_AGENTS: usize = 100_000_000;
-
 /// Shows a crowd in a window, or draws it without one (headless).
 ///
 /// In the window, ? lists the keys and Tab hides the panel.
@@ -33,8 +31,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Number of agents, at most 100 million, e.g. 5000, 1M, 1e6 or 1_000_000 [default: the
-    /// scene's]
+    /// Number of agents, e.g. 5000, 1M, 1e6 or 1_000_000 [default: the scene's]
     #[arg(long, value_parser = parse_agents, value_name = "N")]
     pub(crate) agents: Option<usize>,
 
@@ -91,8 +88,8 @@ pub(crate) struct Options {
     #[arg(requires = "headless")]
     pub(crate) zoom: f32,
 
-    /// World point at the center of the picture [default: the world's center, or
-    /// the first explained agent if there is one and --zoom is given]
+    /// World point at the center of the picture [default: the world's center, or with --zoom and
+    /// without --trails, the first explained agent if there is one]
     #[arg(long, value_parser = point, value_name = "X,Y[,Z]", requires = "headless")]
     #[arg(allow_hyphen_values = true)]
     pub(crate) center: Option<Point>,
@@ -145,15 +142,10 @@ impl Options {
 
     pub(crate) fn build(&self, scene: Option<Scene>) -> Result<Simulation, flockwork::Error> {
         let mut simulation = match &self.resume {
-            Some(file) => {
-                let resumed = Snapshot::load(file)?.build()?;
-                check_agents(resumed.len())?;
-                resumed
-            }
+            Some(file) => Snapshot::load(file)?.build()?,
             None => {
                 let scene = scene.unwrap_or_default();
                 let agents = scene.agents_at_start();
-                check_agents(agents)?;
                 let progress = ProgressBar::new_spinner();
                 progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
                 // Draw the bar once: a steady tick would need a thread, and would panic if none
@@ -192,9 +184,10 @@ impl Options {
         }
     }
 
-    /// True if the pictures are centered on the first explained agent.
+    /// True if the pictures are centered on the first explained agent. Trails need a camera that
+    /// stays where it is.
     pub(crate) fn follows(&self) -> bool {
-        self.center.is_none() && self.zoom != 1.0
+        self.center.is_none() && self.zoom != 1.0 && self.trails == 0.0
     }
 
     /// Centers on `--center`, else on the explained agent at `followed`, else on the world.
@@ -245,24 +238,8 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 }
 
 pub(crate) fn parse_agents(text: &str) -> Result<usize, String> {
-    let huge = text.replace('_', "").parse().is_ok_and(|agents: f64| agents > MAX_AGENTS as f64);
-    match parse_count(text) {
-        Some(agents) if agents <= MAX_AGENTS => Ok(agents),
-        None if !huge => Err("must be a whole number, such as 5000, 1M, 1e6 or 1_000_000".into()),
-        _ => Err("the viewer shows up to 100 million agents".into()),
-    }
-}
-
-fn check_agents(agents: usize) -> Result<(), flockwork::Error> {
-    if agents <= MAX_AGENTS {
-        return Ok(());
-    }
-    Err(flockwork::Error::new(flockwork::ErrorKind::OutOfRange {
-        at: flockwork::ErrorLocation::default(),
-        field: "number of agents".into(),
-        value: agents.to_string(),
-        allowed: "at most 100 million in the viewer".into(),
-    }))
+    let words = "must be a whole number up to 1e9, such as 5000, 1M, 1e6 or 1_000_000";
+    parse_count(text).ok_or_else(|| words.into())
 }
 
 fn within(range: RangeInclusive<f32>) -> impl Fn(&str) -> Result<f32, String> + Clone {
