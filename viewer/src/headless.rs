@@ -23,7 +23,7 @@ use crate::{Error, INTERRUPTED, on_interrupt, unless_reader_left};
 const MIN_FRAMES: usize = 3;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let simulation = options.build(options.scene_to_build()?)?;
+    let simulation = options.build()?;
     let seconds = options.every as f32 / simulation.scene().steps_per_second;
     let open = |target: &Target| target.open(options.size, options.frames, seconds);
     let gif = options.out.as_ref().map(open).transpose()?.flatten();

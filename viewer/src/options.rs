@@ -130,21 +130,14 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    pub(crate) fn scene_to_build(&self) -> Result<Option<Scene>, flockwork::Error> {
-        if self.resume.is_some() {
-            return Ok(None);
-        }
-        check_scene_file(&self.scene)?;
-        let scene = Scene::find(&self.scene)?;
-        let (agents, seed) = (self.agents.or(scene.agents), self.seed.unwrap_or(scene.seed));
-        Ok(Some(Scene { agents, seed, ..scene }))
-    }
-
-    pub(crate) fn build(&self, scene: Option<Scene>) -> Result<Simulation, flockwork::Error> {
+    pub(crate) fn build(&self) -> Result<Simulation, flockwork::Error> {
         let mut simulation = match &self.resume {
             Some(file) => Snapshot::load(file)?.build()?,
             None => {
-                let scene = scene.unwrap_or_default();
+                check_scene_file(&self.scene)?;
+                let mut scene = Scene::find(&self.scene)?;
+                scene.agents = self.agents.or(scene.agents);
+                scene.seed = self.seed.unwrap_or(scene.seed);
                 let agents = scene.agents_at_start();
                 let progress = ProgressBar::new_spinner();
                 progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));

@@ -55,8 +55,6 @@ pub(crate) struct Session {
     /// Copies of the crowd for a comparison that has no result yet.
     comparer: Option<Comparer>,
     comparison_done: bool,
-    /// The window's width divided by its height.
-    aspect_ratio: f32,
 }
 
 /// A change to the session, which its own thread applies between steps.
@@ -69,11 +67,8 @@ struct Checkpoint {
 }
 
 impl Session {
-    pub(crate) fn new(options: &Options, aspect_ratio: f32) -> Result<Self, Error> {
-        let scene = options.scene_to_build()?;
-        let world = scene.as_ref().map(|scene| scene.world);
-        let simulation =
-            options.build(scene.map(|scene| crowds::with_aspect_ratio(scene, aspect_ratio)))?;
+    pub(crate) fn new(options: &Options) -> Result<Self, Error> {
+        let simulation = options.build()?;
         check_all_pairs(simulation.execution().partition, simulation.len())?;
         options.check_angle(&simulation)?;
         let mut explained = explanation::find(&simulation, &options.explain)?;
@@ -82,11 +77,6 @@ impl Session {
         }
         let mut session = Self::of(simulation, explained);
         session.controls.look = options.look();
-        session.aspect_ratio = aspect_ratio;
-        if let Some(world) = world {
-            // Restores the scene's own world, whose size may depend on the number of agents.
-            Arc::make_mut(&mut session.shown.original).world = world;
-        }
         Ok(session)
     }
 
@@ -108,7 +98,6 @@ impl Session {
             setup: None,
             comparer: None,
             comparison_done: false,
-            aspect_ratio: 1.0,
             simulation,
         }
     }
@@ -188,11 +177,7 @@ impl Session {
         self.apply(
             before,
             |all| &mut all.edits.standing,
-            |simulation, standing| {
-                // The original's size may depend on the number of agents.
-                let world = simulation.scene().world;
-                simulation.set_scenery(&Scene { world, ..standing.in_scene(&original) })
-            },
+            |simulation, standing| simulation.set_scenery(&standing.in_scene(&original)),
         );
         for (kind, before) in before.edits.species.drain(..).enumerate() {
             let edited = self.controls.edits.species[kind].effective();

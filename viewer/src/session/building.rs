@@ -3,7 +3,7 @@
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use flockwork::{Scene, Simulation, World};
+use flockwork::{Scene, Simulation};
 
 use crate::picture::view::check_memory;
 use crate::{Error, spawn};
@@ -19,8 +19,8 @@ pub(super) struct Building {
 
 /// What happens to the crowd once it is built, with a message for the user.
 pub(super) enum Next {
-    /// It opens as another scene, with the world that the scene asks for.
-    Open(World, String),
+    /// It opens as another scene.
+    Open(String),
     /// It replaces the crowd of the same scene.
     Restart(String),
 }

@@ -1,12 +1,11 @@
-//! Opens, rebuilds, checkpoints and saves crowds. A world without a fixed size gets the window's
-//! aspect ratio.
+//! Opens, rebuilds, checkpoints and saves crowds.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use flockwork::internal::memory;
-use flockwork::{Scene, Simulation, Species, StartPlace, World};
+use flockwork::{Scene, Simulation};
 use indicatif::HumanCount;
 
 use super::building::{Building, Next};
@@ -31,8 +30,8 @@ impl Session {
 
     pub(crate) fn open(&mut self, name: &str) {
         let Some(scene) = self.ok_or_notify(Scene::named(name)) else { return };
-        let (said, world) = (format!("{name}: {}", scene.about), scene.world);
-        self.build(with_aspect_ratio(scene, self.aspect_ratio), Next::Open(world, said));
+        let said = format!("{name}: {}", scene.about);
+        self.build(scene, Next::Open(said));
     }
 
     /// Starts to build a crowd, instead of any crowd that is being built already.
@@ -67,7 +66,7 @@ impl Session {
             return;
         }
         match next {
-            Next::Open(world, said) => self.replace(new, world, said),
+            Next::Open(said) => self.replace(new, said),
             Next::Restart(said) => {
                 self.simulation = new;
                 self.begin(said);
@@ -91,9 +90,9 @@ impl Session {
     }
 
     /// Replaces the crowd and the edits, but keeps the session's other settings.
-    fn replace(&mut self, new: Simulation, world: World, said: String) {
+    fn replace(&mut self, new: Simulation, said: String) {
         self.explained = explanation::shown_first(&new).into_iter().collect();
-        self.shown.original = Arc::new(Scene { world, ..new.scene().clone() });
+        self.shown.original = Arc::new(new.scene().clone());
         self.simulation = new;
         self.begin_with(Edits::of(self.simulation.scene()), said);
     }
@@ -113,9 +112,8 @@ impl Session {
 
     pub(crate) fn set_agents(&mut self, agents: usize) {
         let scene = self.simulation.scene().clone().agents(agents);
-        let scene = Scene { world: self.shown.original.world, ..scene };
         let said = cost(&scene, &self.shown.original);
-        self.build(with_aspect_ratio(scene, self.aspect_ratio), Next::Restart(said));
+        self.build(scene, Next::Restart(said));
     }
 
     pub(crate) fn save_checkpoint(&mut self) {
@@ -186,41 +184,6 @@ fn cost(scene: &Scene, original: &Scene) -> String {
     format!("{times:.1} times as crowded: a step may take {longer} times as long")
 }
 
-/// True if the scene has scenery or points, or starts agents at given places.
-fn places_something(scene: &Scene) -> bool {
-    let starts = |kind: &Species| {
-        !matches!(kind.start.place, StartPlace::Anywhere | StartPlace::Clusters { .. })
-    };
-    !(scene.obstacles.is_empty()
-        && scene.walls.is_empty()
-        && scene.paths.is_empty()
-        && scene.routes.is_empty()
-        && scene.points.is_empty())
-        || scene.flow.is_some()
-        || !scene.flows.is_empty()
-        || scene.species.iter().any(starts)
-}
-
-/// If the number of agents determines the world's size, gives the world this aspect ratio (width
-/// divided by height). By default, the engine makes such a world square. A world with depth stays a
-/// cube, because it can be turned. A world in which the scene places something also stays as it is.
-pub(super) fn with_aspect_ratio(scene: Scene, aspect_ratio: f32) -> Scene {
-    let Some(neighbors) = scene.world.mean_neighbors else { return scene };
-    if scene.world.dimensions == Some(3) || places_something(&scene) {
-        return scene;
-    }
-    let Some(kind) = scene.species.first() else { return scene };
-    let agents = scene.agents_at_start().max(1) as f32;
-    let side = kind.view_distance * (agents * std::f32::consts::PI / neighbors).sqrt();
-    let world = World {
-        width: Some(side * aspect_ratio.sqrt()),
-        height: Some(side / aspect_ratio.sqrt()),
-        mean_neighbors: None,
-        ..scene.world
-    };
-    Scene { world, ..scene }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser;
@@ -237,9 +200,8 @@ mod tests {
     #[test]
     fn large_crowds_never_get_all_pairs() {
         let many = (MAX_ALL_PAIRS_AGENTS + 1).to_string();
-        let refused = Session::new(&options(&["--agents", &many, "--partition", "all-pairs"]), 1.0)
-            .err()
-            .unwrap();
+        let refused =
+            Session::new(&options(&["--agents", &many, "--partition", "all-pairs"])).err().unwrap();
         assert!(refused.to_string().contains("the window allows up to 300000"), "{refused}");
 
         let mut session = Session::named("stress");
@@ -263,38 +225,6 @@ mod tests {
         all_pairs(&mut session);
         session.restore_checkpoint();
         refuses(&session);
-    }
-
-    /// Regression: the world was square, so a wide window showed almost two copies of it.
-    #[test]
-    fn a_world_whose_size_follows_from_its_agents_has_the_windows_shape() {
-        let scene = Scene::named("stress").unwrap().agents(1_000);
-        let [side, _] = scene.build().unwrap().world_size();
-        for aspect_ratio in [0.5, 1.0, 1.78] {
-            let [width, height] =
-                with_aspect_ratio(scene.clone(), aspect_ratio).build().unwrap().world_size();
-            assert!((width / height / aspect_ratio - 1.0).abs() < 1.0e-5);
-            assert!((width * height / (side * side) - 1.0).abs() < 1.0e-5, "as many neighbors");
-        }
-        let flock = Scene::named("flock").unwrap();
-        assert_eq!(with_aspect_ratio(flock.clone(), 1.78), flock, "its size is given");
-    }
-
-    /// Regression: the window rejected scenes that `--headless` accepts, or placed parts of a scene
-    /// outside the world.
-    #[test]
-    fn a_world_in_which_the_scene_places_something_stays_square() {
-        let scene = Scene::named("stress").unwrap().agents(1_000);
-        let start = flockwork::Start::in_box([100.0, 800.0], [800.0, 880.0]);
-        let started = scene.clone().species(Species::new("late", 9).start(start));
-        let pointed = scene.point("exit", [5.0, 850.0]);
-        for scene in [started, pointed] {
-            assert_eq!(with_aspect_ratio(scene.clone(), 1.78), scene);
-        }
-        for name in ["heavy", "stress-clustered"] {
-            let scene = Scene::named(name).unwrap();
-            assert_ne!(with_aspect_ratio(scene.clone(), 1.78), scene, "{name}: anywhere will do");
-        }
     }
 
     /// Regression: with a million agents in a world made for 600, a step took minutes, without a

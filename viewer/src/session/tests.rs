@@ -395,10 +395,3 @@ fn in_a_turned_world_a_point_goes_where_it_was_clicked_at_its_own_distance() {
         assert_eq!(session.simulation.scene().points["far"][2], 50.0);
     }
 }
-
-#[test]
-fn a_world_of_three_dimensions_stays_a_cube_in_a_wide_window() {
-    let scene = Scene::named("stress-3d").unwrap().agents(1_000);
-    let world = crate::session::crowds::with_aspect_ratio(scene.clone(), 1.78);
-    assert_eq!(world, scene);
-}

@@ -40,9 +40,7 @@ enum Wake {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     // Create the session first, so that invalid options are reported even without a display.
-    let (width, height) = options.size;
-    let aspect_ratio = panel::width_beside(width as f32) / height as f32;
-    let session = Session::new(options, aspect_ratio)?;
+    let session = Session::new(options)?;
     let event_loop = EventLoop::<Wake>::with_user_event().build().map_err(|error| {
         Error::NoWindow(match error {
             EventLoopError::RecreationAttempt => error.to_string(),

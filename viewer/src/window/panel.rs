@@ -14,24 +14,16 @@ use crate::session::controls::Controls;
 use crate::session::frame::Frame;
 use crate::session::worker::Worker;
 
+/// Width of the panel in points.
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
-
-/// Returns the panel's width for a given window width, in points.
-fn width_in(window: f32) -> f32 {
-    WIDTH.min(window * MAX_SHARE_OF_WINDOW)
-}
-
-pub(crate) fn width_beside(window: f32) -> f32 {
-    window - width_in(window)
-}
 
 pub(crate) fn show(ui: &mut Ui, cx: &mut Panel) {
     cx.state.width_in_pixels = 0.0;
     if !cx.state.hidden {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(GROUND);
         // A small window limits the panel's width, and the panel then scrolls sideways.
-        let width = width_in(ui.available_width());
+        let width = WIDTH.min(ui.available_width() * MAX_SHARE_OF_WINDOW);
         // Uses `exact_size`: if egui remembered the width, the panel would stay narrow after
         // the window grew again.
         let panel = egui::Panel::right("panel").resizable(false).exact_size(width).frame(frame);
