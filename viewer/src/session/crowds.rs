@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use flockwork::Scene;
 use flockwork::internal::memory;
-use flockwork::{Scene, Simulation};
 use indicatif::HumanCount;
 
 use super::building::{Building, Next};
@@ -48,13 +48,11 @@ impl Session {
 
     /// Takes over the crowd once it is built. Returns false if none is being built.
     pub(super) fn take_built(&mut self) -> bool {
-        let Some(building) = self.building.take() else { return false };
-        if building.is_finished() {
+        let was_building = self.building.is_some();
+        if let Some(building) = self.building.take_if(|building| building.is_finished()) {
             self.end(building);
-        } else {
-            self.building = Some(building);
         }
-        true
+        was_building
     }
 
     /// Waits for the crowd and takes it over, with the session's threads and partition.
@@ -65,12 +63,14 @@ impl Session {
         if self.ok_or_notify(set).is_none() {
             return;
         }
+        self.simulation = new;
         match next {
-            Next::Open(said) => self.replace(new, said),
-            Next::Restart(said) => {
-                self.simulation = new;
-                self.begin(said);
+            Next::Open(said) => {
+                self.explained = explanation::shown_first(&self.simulation).into_iter().collect();
+                self.shown.original = Arc::new(self.simulation.scene().clone());
+                self.begin_with(Edits::of(self.simulation.scene()), said);
             }
+            Next::Restart(said) => self.begin(said),
         }
     }
 
@@ -87,14 +87,6 @@ impl Session {
             self.shown.message = format!("wait, or cancel: {}", building.what);
         }
         self.building.is_none()
-    }
-
-    /// Replaces the crowd and the edits, but keeps the session's other settings.
-    fn replace(&mut self, new: Simulation, said: String) {
-        self.explained = explanation::shown_first(&new).into_iter().collect();
-        self.shown.original = Arc::new(new.scene().clone());
-        self.simulation = new;
-        self.begin_with(Edits::of(self.simulation.scene()), said);
     }
 
     /// The new epoch invalidates controls sent for the old crowd.
