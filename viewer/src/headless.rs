@@ -13,9 +13,9 @@ use crate::export::{Target, check_writable};
 use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::painter::Painter;
+use crate::picture::projection::Angle;
 use crate::picture::view::{Look, View};
 use crate::raster::{BACKGROUND, Canvas, Pixel};
-use crate::session::comparison::copy;
 use crate::session::stepping::stages;
 use crate::{Error, INTERRUPTED, on_interrupt, unless_reader_left};
 
@@ -23,7 +23,7 @@ use crate::{Error, INTERRUPTED, on_interrupt, unless_reader_left};
 const MIN_FRAMES: usize = 3;
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let simulation = options.build(options.scene_to_build()?)?;
+    let simulation = options.build()?;
     let seconds = options.every as f32 / simulation.scene().steps_per_second;
     let open = |target: &Target| target.open(options.size, options.frames, seconds);
     let gif = options.out.as_ref().map(open).transpose()?.flatten();
@@ -126,13 +126,16 @@ impl<'a> Run<'a> {
             // up to one trail length back.
             let lit = (options.trails * steps_per_second).ceil() as u64;
             self.step_to(tick.saturating_sub(lit));
-            // With trails, the camera stays where it is, because moving it would restart the
-            // trails.
-            if picture == 0 || lit == 0 {
-                self.followed = self.look_ahead(tick, ids)?;
+            if let Some(&id) = ids.first().filter(|_| options.follows()) {
+                self.followed = Some(self.simulation.agent(id)?.position);
             }
             let turned = options.orbit * picture as f32 / options.frames as f32;
-            let look = Look { angle: look.angle.turned(turned, 0.0), ..look };
+            let mut angle = look.angle.turned(turned, 0.0);
+            if options.orbit != 0.0 && angle == Angle::STRAIGHT_DOWN {
+                // An orbit also turns this picture, which would otherwise be drawn as a flat world.
+                angle.yaw = 360.0;
+            }
+            let look = Look { angle, ..look };
             while self.simulation.tick() < tick && !self.is_over() {
                 self.view.update(&self.simulation, look);
                 self.draw();
@@ -153,18 +156,6 @@ impl<'a> Run<'a> {
             self.progress.set_message(message);
         }
         gif.map_or(Ok(()), Gif::finish)
-    }
-
-    /// Returns where the explained agent will be at `tick`, if pictures are centered on it.
-    fn look_ahead(&self, tick: u64, ids: &[AgentId]) -> Result<Option<[f32; 3]>, flockwork::Error> {
-        let Some(&id) = ids.first().filter(|_| self.options.follows()) else { return Ok(None) };
-        if self.simulation.tick() >= tick {
-            return Ok(Some(self.simulation.agent(id)?.position));
-        }
-        let mut ahead = copy(&self.simulation)?;
-        // A step that fails here fails again in the run, which reports the error.
-        while ahead.tick() < tick && !self.is_over() && ahead.step().is_ok() {}
-        Ok(Some(ahead.agent(id)?.position))
     }
 
     fn is_over(&self) -> bool {

@@ -13,8 +13,6 @@ use crate::picture::camera::{Camera, ZOOM_RANGE, flat};
 use crate::picture::projection::{Angle, PITCH_RANGE, YAW_RANGE};
 use crate::picture::view::{ColorBy, Look, View, check_memory};
 
-pub(crate) const MAX_AGENTS: usize = 100_000_000;
-
 /// Shows a crowd in a window, or draws it without one (headless).
 ///
 /// In the window, ? lists the keys and Tab hides the panel.
@@ -22,23 +20,18 @@ pub(crate) const MAX_AGENTS: usize = 100_000_000;
 #[command(name = "flockwork-viewer", version, max_term_width = 100, allow_negative_numbers = true)]
 pub(crate) struct Options {
     /// Scene to show: a name from --list, or a .toml or .ini file
-    #[arg(value_name = "SCENE", default_value = "stress")]
-    positional: String,
-
-    /// Same as the SCENE argument
-    #[arg(long, value_name = "SCENE", conflicts_with = "positional")]
-    scene: Option<String>,
+    #[arg(long, default_value = "stress")]
+    scene: String,
 
     /// Resume from a state written by --save instead of a scene's initial state
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["positional", "scene", "agents", "seed"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["scene", "agents", "seed"])]
     pub(crate) resume: Option<PathBuf>,
 
     /// List the scenes and exit
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// Number of agents, at most 100 million, e.g. 5000, 1M, 1e6 or 1_000_000 [default: the
-    /// scene's]
+    /// Number of agents, e.g. 5000, 1M, 1e6 or 1_000_000 [default: the scene's]
     #[arg(long, value_parser = parse_agents, value_name = "N")]
     pub(crate) agents: Option<usize>,
 
@@ -95,8 +88,8 @@ pub(crate) struct Options {
     #[arg(requires = "headless")]
     pub(crate) zoom: f32,
 
-    /// World point at the center of the picture [default: the world's center, or
-    /// the first explained agent if there is one and --zoom is given]
+    /// World point at the center of the picture [default: the world's center, or with --zoom and
+    /// without --trails, the first explained agent if there is one]
     #[arg(long, value_parser = point, value_name = "X,Y[,Z]", requires = "headless")]
     #[arg(allow_hyphen_values = true)]
     pub(crate) center: Option<Point>,
@@ -137,31 +130,15 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    pub(crate) fn scene(&self) -> &str {
-        self.scene.as_deref().unwrap_or(&self.positional)
-    }
-
-    pub(crate) fn scene_to_build(&self) -> Result<Option<Scene>, flockwork::Error> {
-        if self.resume.is_some() {
-            return Ok(None);
-        }
-        check_scene_file(self.scene())?;
-        let scene = Scene::find(self.scene())?;
-        let (agents, seed) = (self.agents.or(scene.agents), self.seed.unwrap_or(scene.seed));
-        Ok(Some(Scene { agents, seed, ..scene }))
-    }
-
-    pub(crate) fn build(&self, scene: Option<Scene>) -> Result<Simulation, flockwork::Error> {
+    pub(crate) fn build(&self) -> Result<Simulation, flockwork::Error> {
         let mut simulation = match &self.resume {
-            Some(file) => {
-                let resumed = Snapshot::load(file)?.build()?;
-                check_agents(resumed.len())?;
-                resumed
-            }
+            Some(file) => Snapshot::load(file)?.build()?,
             None => {
-                let scene = scene.unwrap_or_default();
+                check_scene_file(&self.scene)?;
+                let mut scene = Scene::find(&self.scene)?;
+                scene.agents = self.agents.or(scene.agents);
+                scene.seed = self.seed.unwrap_or(scene.seed);
                 let agents = scene.agents_at_start();
-                check_agents(agents)?;
                 let progress = ProgressBar::new_spinner();
                 progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
                 // Draw the bar once: a steady tick would need a thread, and would panic if none
@@ -200,9 +177,10 @@ impl Options {
         }
     }
 
-    /// True if the pictures are centered on the first explained agent.
+    /// True if the pictures are centered on the first explained agent. Trails need a camera that
+    /// stays where it is.
     pub(crate) fn follows(&self) -> bool {
-        self.center.is_none() && self.zoom != 1.0
+        self.center.is_none() && self.zoom != 1.0 && self.trails == 0.0
     }
 
     /// Centers on `--center`, else on the explained agent at `followed`, else on the world.
@@ -253,24 +231,8 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 }
 
 pub(crate) fn parse_agents(text: &str) -> Result<usize, String> {
-    let huge = text.replace('_', "").parse().is_ok_and(|agents: f64| agents > MAX_AGENTS as f64);
-    match parse_count(text) {
-        Some(agents) if agents <= MAX_AGENTS => Ok(agents),
-        None if !huge => Err("must be a whole number, such as 5000, 1M, 1e6 or 1_000_000".into()),
-        _ => Err("the viewer shows up to 100 million agents".into()),
-    }
-}
-
-fn check_agents(agents: usize) -> Result<(), flockwork::Error> {
-    if agents <= MAX_AGENTS {
-        return Ok(());
-    }
-    Err(flockwork::Error::new(flockwork::ErrorKind::OutOfRange {
-        at: flockwork::ErrorLocation::default(),
-        field: "number of agents".into(),
-        value: agents.to_string(),
-        allowed: "at most 100 million in the viewer".into(),
-    }))
+    let words = "must be a whole number up to 1e9, such as 5000, 1M, 1e6 or 1_000_000";
+    parse_count(text).ok_or_else(|| words.into())
 }
 
 fn within(range: RangeInclusive<f32>) -> impl Fn(&str) -> Result<f32, String> + Clone {
@@ -299,19 +261,12 @@ mod tests {
     use clap::Parser;
 
     #[test]
-    fn the_scene_may_stand_alone() {
-        let scene = |arguments: &[&str]| {
-            let all = ["flockwork-viewer"].iter().chain(arguments);
-            Options::try_parse_from(all).map(|options| options.scene().to_owned())
-        };
-        assert_eq!(scene(&[]).unwrap(), "stress");
-        assert_eq!(scene(&["hide"]).unwrap(), "hide");
-        assert_eq!(scene(&["--scene", "hide"]).unwrap(), "hide");
-        assert_eq!(scene(&["--agents", "1e6", "mine.toml"]).unwrap(), "mine.toml");
-        for twice in [&["hide", "--scene", "seek"][..], &["hide", "--resume", "file"]] {
-            assert!(scene(twice).is_err(), "{twice:?}");
-        }
-        assert!(scene(&["--resume", "file"]).is_ok());
+    fn a_resumed_state_has_a_scene_of_its_own() {
+        let parse = |words: &[&str]| Options::try_parse_from([&["viewer"], words].concat());
+        assert_eq!(parse(&[]).unwrap().scene, "stress");
+        assert!(parse(&["--resume", "file"]).is_ok());
+        assert!(parse(&["--resume", "file", "--scene", "hide"]).is_err());
+        assert!(parse(&["hide"]).is_err());
     }
 
     #[test]

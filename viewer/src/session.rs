@@ -2,20 +2,18 @@
 //! (`session/worker.rs`) and does not depend on the window, so tests need no window.
 
 mod blocks;
+mod building;
 pub(crate) mod comparison;
 pub(crate) mod controls;
 pub(crate) mod crowds;
 pub(crate) mod frame;
-mod jobs;
 pub(crate) mod stepping;
 pub(crate) mod worker;
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
-use std::thread::JoinHandle;
-use std::time::Instant;
 
+use building::Building;
 use comparison::Comparer;
 use controls::{Controls, Edits};
 use flockwork::{AgentId, Execution, Partition, Point, Scene, Simulation, Snapshot, Topology};
@@ -44,12 +42,11 @@ pub(crate) struct Session {
     was_stopped: bool,
     /// Duration of each step since the last frame, in milliseconds.
     step_times: Vec<f32>,
+    /// Number of crowds and states that were replaced.
+    crowd: u32,
     checkpoint: Option<Checkpoint>,
-    job: Option<Job>,
-    /// Threads of canceled jobs that are still writing a file. Quitting waits for them.
-    canceled: Vec<JoinHandle<Result<(), Error>>>,
-    /// True if a file was written, false if writing it failed. `None` once the window has shown the
-    /// outcome.
+    building: Option<Building>,
+    /// True if a state was saved, false if that failed. `None` once the window has shown the outcome.
     written: Option<bool>,
     queued_steps: u32,
     /// Conditions of the measurements: the number of agents, and how steps are computed. Changing
@@ -58,21 +55,10 @@ pub(crate) struct Session {
     /// Copies of the crowd for a comparison that has no result yet.
     comparer: Option<Comparer>,
     comparison_done: bool,
-    /// The window's width divided by its height.
-    aspect_ratio: f32,
 }
 
 /// A change to the session, which its own thread applies between steps.
 type Update = Box<dyn FnOnce(&mut Session) + Send>;
-
-/// A long task on its own thread. Dropping the job cancels the task, which then stops at its next
-/// update. Results not yet applied are lost.
-struct Job {
-    what: String,
-    since: Instant,
-    updates: Receiver<Update>,
-    thread: JoinHandle<Result<(), Error>>,
-}
 
 struct Checkpoint {
     snapshot: Snapshot,
@@ -81,11 +67,8 @@ struct Checkpoint {
 }
 
 impl Session {
-    pub(crate) fn new(options: &Options, aspect_ratio: f32) -> Result<Self, Error> {
-        let scene = options.scene_to_build()?;
-        let world = scene.as_ref().map(|scene| scene.world);
-        let simulation =
-            options.build(scene.map(|scene| crowds::with_aspect_ratio(scene, aspect_ratio)))?;
+    pub(crate) fn new(options: &Options) -> Result<Self, Error> {
+        let simulation = options.build()?;
         check_all_pairs(simulation.execution().partition, simulation.len())?;
         options.check_angle(&simulation)?;
         let mut explained = explanation::find(&simulation, &options.explain)?;
@@ -94,12 +77,6 @@ impl Session {
         }
         let mut session = Self::of(simulation, explained);
         session.controls.look = options.look();
-        session.aspect_ratio = aspect_ratio;
-        if let Some(world) = world {
-            // Restores the scene's own world, whose size may depend on the number of agents.
-            Arc::make_mut(&mut session.shown.original).world = world;
-            session.form_flocks();
-        }
         Ok(session)
     }
 
@@ -113,15 +90,14 @@ impl Session {
             unstepped_time: 0.0,
             was_stopped: false,
             step_times: Vec::new(),
+            crowd: 0,
             checkpoint: None,
-            job: None,
-            canceled: Vec::new(),
+            building: None,
             written: None,
             queued_steps: 0,
             setup: None,
             comparer: None,
             comparison_done: false,
-            aspect_ratio: 1.0,
             simulation,
         }
     }
@@ -142,13 +118,13 @@ impl Session {
         self.explained.retain(|&id| self.simulation.agent(id).is_ok());
         let explained = Explained::all(&self.simulation, &self.explained);
         frame.view.explained = self.ok_or_notify(explained).unwrap_or_default();
+        frame.view.crowd = self.crowd;
         frame.view.update(&self.simulation, self.controls.look);
         frame.controls.clone_from(&self.controls);
         frame.step_times.append(&mut self.step_times);
         self.shown.seed = self.simulation.scene().seed;
         self.shown.hash = self.is_stopped().then(|| self.simulation.state_hash());
-        let work = |job: &Job| format!("{}: {:.1} s", job.what, job.since.elapsed().as_secs_f32());
-        self.shown.work = self.job.as_ref().map(work);
+        self.shown.work = self.building.as_ref().map(Building::progress);
         frame.readings.clone_from(&self.shown);
         // Each message is shown once.
         self.shown.message.clear();
@@ -201,11 +177,7 @@ impl Session {
         self.apply(
             before,
             |all| &mut all.edits.standing,
-            |simulation, standing| {
-                // The original's size may depend on the number of agents.
-                let world = simulation.scene().world;
-                simulation.set_scenery(&Scene { world, ..standing.in_scene(&original) })
-            },
+            |simulation, standing| simulation.set_scenery(&standing.in_scene(&original)),
         );
         for (kind, before) in before.edits.species.drain(..).enumerate() {
             let edited = self.controls.edits.species[kind].effective();
@@ -242,6 +214,7 @@ impl Session {
     /// Resets all state that depends on the old crowd. Must be called after replacing the crowd.
     fn begin(&mut self, said: String) {
         self.setup = None;
+        self.crowd += 1;
         self.queued_steps = 0;
         self.dragged_point = None;
         self.shown.failure = None;
@@ -284,7 +257,7 @@ impl Session {
     }
 
     pub(crate) fn follow_cursor(&mut self, to: [f32; 2]) {
-        if self.job.is_none() {
+        if self.building.is_none() {
             self.move_point(CURSOR, to);
         }
     }

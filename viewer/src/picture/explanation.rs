@@ -4,7 +4,7 @@
 use flockwork::angle::sin_cos;
 use flockwork::behaviors::FlowFollowing;
 use flockwork::inspect::{Explanation, Feature, Mark, Shape};
-use flockwork::{AgentId, AgentState, Behavior, Simulation, Species, SpeciesValue};
+use flockwork::{AgentId, AgentState, Behavior, Number, Simulation, Species};
 
 use super::camera::{Camera, flat};
 use super::projection::{Projection, edges_along};
@@ -111,10 +111,13 @@ impl Explained {
         let why = simulation.explain(id)?;
         let state = simulation.agent(id)?;
         let kinds = &simulation.scene().species;
-        let radius = |state: &AgentState| kinds[state.species].radius_range()[1];
+        // Rings also enclose marks, which show the largest radius of the species.
+        let radius = |id: AgentId, kind: usize| -> Result<f32, flockwork::Error> {
+            Ok(simulation.get(Number::Radius, id)?.max(kinds[kind].radius_range()[1]))
+        };
         let place = |&id: &AgentId| {
             let state = simulation.agent(id)?;
-            Ok((state.position, radius(&state)))
+            Ok((state.position, radius(id, state.species)?))
         };
         let kind = &kinds[state.species];
         let routes = kind.behaviors.iter().filter_map(|behavior| match behavior {
@@ -127,11 +130,9 @@ impl Explained {
             routes: routes
                 .map(|name| DrawnRoute::of(simulation, name))
                 .collect::<Result<_, _>>()?,
-            max_force: match kind.max_force {
-                SpeciesValue::Shared(force) | SpeciesValue::Between([_, force]) => force,
-            },
-            field_of_view: kind.field_of_view,
-            radius: radius(&state),
+            max_force: simulation.get(Number::MaxForce, id)?,
+            field_of_view: simulation.get(Number::FieldOfView, id)?,
+            radius: radius(id, state.species)?,
             neighbors: why.neighbors.iter().map(place).collect::<Result<_, _>>()?,
             why,
         })
@@ -394,6 +395,18 @@ mod tests {
         let pixels = picture(&explained, &Camera::new([50.0, 50.0], 1.0, [200.0, 200.0]));
         let bright = pixels.iter().filter(|pixel| pixel[1] > 60).count();
         assert!(bright < 400, "{bright} bright pixels");
+    }
+
+    /// Regression: explanations showed the values of the species.
+    #[test]
+    fn values_of_single_agents_are_explained() {
+        let (mut one, id) = seeker();
+        let wanted = [(Number::MaxForce, 7.0), (Number::FieldOfView, 90.0), (Number::Radius, 5.0)];
+        for (number, value) in wanted {
+            one.set(number, id, value).unwrap();
+        }
+        let Explained { max_force, field_of_view, radius, .. } = Explained::of(&one, id).unwrap();
+        assert_eq!([max_force, field_of_view, radius], wanted.map(|(_, value)| value));
     }
 
     #[test]

@@ -40,15 +40,16 @@ const CROSS: f32 = 5.0;
 pub(crate) struct Scenery {
     /// Obstacles in the coordinates of the picture. In a turned world, the farthest comes first.
     obstacles: Vec<Obstacle>,
-    /// Walls of a world that is not turned.
+    /// Straight walls of a world that is not turned.
     walls: Vec<StraightWall>,
-    /// Walls of a turned world, farthest first, in the coordinates of the picture.
+    /// Other walls, farthest first: polygons and, in a turned world, upright walls. In the
+    /// coordinates of the picture.
     faces: Vec<Vec<[f32; 3]>>,
     /// Each path comes with the distance agents may stray from it, in world units; 0 means no
     /// limit.
     paths: Vec<(WaypointPath, f32)>,
     pub(crate) points: BTreeMap<String, [f32; 3]>,
-    flow: Option<Arc<FlowField>>,
+    flows: Vec<Arc<FlowField>>,
     world: [f32; 2],
     projection: Projection,
 }
@@ -66,25 +67,25 @@ impl Scenery {
             obstacles: obstacles.map(|one| Obstacle::new(place(&one.center), one.radius)).collect(),
             paths: scene.paths.iter().map(path).collect(),
             points: scene.points.iter().map(|(name, at)| (name.clone(), place(at))).collect(),
-            flow: scene.flow.clone(),
+            flows: scene.flow.iter().chain(scene.flows.values()).cloned().collect(),
             world: simulation.world_size(),
             projection,
             ..Self::default()
         };
-        if !projection.is_turned() {
-            scenery.walls = simulation.walls().collect();
-            return scenery;
-        }
-        scenery.obstacles.sort_by(|a, b| a.center[2].total_cmp(&b.center[2]));
-        let top = simulation.world().depth.unwrap_or(0.0);
-        let upright = |StraightWall { ends: [[ax, ay], [bx, by]], .. }: StraightWall| {
-            vec![[ax, ay, 0.0], [bx, by, 0.0], [bx, by, top], [ax, ay, top]]
-        };
         let polygons = scene.walls.iter().map(|wall| &wall.points);
         let polygons = polygons.filter(|points| points.iter().any(|at| at.len() == 3));
-        let polygons = polygons.map(|points| points.iter().map(|at| in_space(*at)).collect());
-        let place = |face: Vec<[f32; 3]>| face.into_iter().map(|at| projection.place(at)).collect();
-        scenery.faces = polygons.chain(simulation.walls().map(upright)).map(place).collect();
+        scenery.faces = polygons.map(|points| points.iter().map(place).collect()).collect();
+        let top = simulation.world().depth.unwrap_or(0.0);
+        let upright = |StraightWall { ends: [[ax, ay], [bx, by]], .. }: StraightWall| {
+            let corners = [[ax, ay, 0.0], [bx, by, 0.0], [bx, by, top], [ax, ay, top]];
+            corners.map(|at| projection.place(at)).to_vec()
+        };
+        if projection.is_turned() {
+            scenery.obstacles.sort_by(|a, b| a.center[2].total_cmp(&b.center[2]));
+            scenery.faces.extend(simulation.walls().map(upright));
+        } else {
+            scenery.walls = simulation.walls().collect();
+        }
         let middle =
             |face: &Vec<[f32; 3]>| face.iter().map(|at| at[2]).sum::<f32>() / face.len() as f32;
         scenery.faces.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
@@ -112,8 +113,8 @@ impl Scenery {
     pub(crate) fn draw(&self, cameras: &[Camera], canvas: &mut Canvas<'_>) {
         canvas.bands(|canvas| {
             canvas.pixels.fill(BACKGROUND);
-            if let Some(flow) = &self.flow {
-                cameras.iter().for_each(|camera| self.draw_flow(flow, camera, canvas));
+            for camera in cameras {
+                self.flows.iter().for_each(|flow| self.draw_flow(flow, camera, canvas));
             }
             for camera in cameras {
                 self.faces.iter().for_each(|face| self.draw_face(face, camera, canvas));
@@ -375,5 +376,25 @@ mod tests {
         };
         let (coarse, fine) = (lit(4), lit(400));
         assert!(coarse > 100 && fine.abs_diff(coarse) < coarse / 2, "{coarse} {fine}");
+    }
+
+    /// Regression: floors and ramps vanished in a view from straight above.
+    #[test]
+    fn polygons_are_drawn_from_straight_above() {
+        let floor =
+            vec![[20.0, 20.0, 8.0], [80.0, 20.0, 8.0], [80.0, 60.0, 8.0], [20.0, 60.0, 8.0]];
+        let scene = Scene { walls: vec![Wall::new(floor)].into(), ..Scene::default() };
+        let pixels = picture(World::bounded(100.0, 100.0).depth(30.0), scene, &[[0.0; 2]]);
+        assert!(at(&pixels, 50, 40) != BACKGROUND && at(&pixels, 20, 40) != BACKGROUND);
+        assert_eq!(at(&pixels, 50, 80), BACKGROUND);
+    }
+
+    /// Regression: only the flow field without a name was drawn.
+    #[test]
+    fn named_flow_fields_are_drawn() {
+        let wind = FlowField { columns: 1, degrees: vec![0.0] };
+        let scene = Scene::default().named_flow("wind", wind);
+        let pixels = picture(World::bounded(100.0, 100.0), scene, &[[0.0; 2]]);
+        assert_ne!(at(&pixels, 50, 50), BACKGROUND);
     }
 }

@@ -55,6 +55,8 @@ pub(crate) struct Look {
 #[derive(Default)]
 pub(crate) struct View {
     pub(crate) look: Look,
+    /// A number that changes when another crowd or state replaces this one. Set by the session.
+    pub(crate) crowd: u32,
     pub(crate) step: u64,
     pub(crate) steps_per_second: f32,
     pub(crate) world: [f32; 2],

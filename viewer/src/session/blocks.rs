@@ -12,10 +12,6 @@ use flockwork::{Error, Simulation};
 const BLOCK: Duration = Duration::from_millis(15);
 /// A block is disturbed if its threads waited for a processor for longer than this fraction of it.
 const MAX_WAITED: f64 = 0.05;
-const ROUNDS: usize = 5;
-/// No round begins later than this after the start of the first round.
-const MEASURING_TIME: Duration = Duration::from_millis(200);
-
 /// Timings of one block of steps of each crowd.
 pub(super) struct Round {
     /// Duration of each crowd's fastest step, in seconds.
@@ -38,21 +34,6 @@ pub(super) fn round(crowds: &mut [Simulation]) -> Result<Round, Error> {
         round.fastest.push(fastest);
     }
     Ok(round)
-}
-
-/// Returns the duration of each crowd's fastest step, in seconds. Ignores disturbed rounds if there
-/// are others.
-pub(super) fn fastest(crowds: &mut [Simulation]) -> Result<Vec<f64>, Error> {
-    let start = Instant::now();
-    let mut rounds = vec![round(crowds)?];
-    while rounds.len() < ROUNDS && start.elapsed() < MEASURING_TIME {
-        rounds.push(round(crowds)?);
-    }
-    if rounds.iter().any(|round| !round.disturbed) {
-        rounds.retain(|round| !round.disturbed);
-    }
-    let of = |k: usize| rounds.iter().map(move |round| round.fastest[k]).fold(f64::MAX, f64::min);
-    Ok((0..crowds.len()).map(of).collect())
 }
 
 /// Returns the seconds that each stepping thread has been ready but without a processor, by thread
@@ -92,7 +73,9 @@ mod tests {
     fn every_crowd_is_stepped_and_timed() {
         let crowd = |agents| Scene::named("flock").unwrap().agents(agents).build().unwrap();
         let mut crowds = [crowd(4), crowd(3_000)];
-        let [few, many] = fastest(&mut crowds).unwrap()[..] else { panic!("a time for each") };
+        let [few, many] = round(&mut crowds).unwrap().fastest[..] else {
+            panic!("a time for each")
+        };
         assert!(few > 0.0 && many > few, "{few} {many}");
         assert!(crowds.iter().all(|crowd| crowd.tick() > 0));
     }

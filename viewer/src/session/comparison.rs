@@ -1,94 +1,10 @@
-//! Compares two neighbor searches, cells and all pairs. Charts step time against the number of
-//! agents, and measures how many times as long a step takes with all pairs. The times come from
-//! single runs while the viewer draws: they illustrate the difference but are not a benchmark.
-
-use std::time::Duration;
+//! Measures how many times as long a step takes with all pairs as with cells. The viewer draws at the
+//! same time, so the ratio illustrates the difference; the benchmark measures it.
 
 use flockwork::internal::memory;
 use flockwork::{Error, Partition, Scene, Simulation};
 
-use super::blocks::{fastest, round};
-
-/// Number of agents in the smallest crowd. Each crowd is twice as large as the
-/// one before.
-const MIN_AGENTS: usize = 8;
-/// A method skips crowds whose steps are expected to take longer than this.
-const MAX_STEP: Duration = Duration::from_secs(2);
-
-pub(crate) const METHODS: [(Partition, &str); 2] =
-    [(Partition::Cells, "cells"), (Partition::AllPairs, "all pairs")];
-
-/// Points on a chart: number of agents (ascending) and seconds per step.
-pub(crate) type Curve = Vec<[f64; 2]>;
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Scaling {
-    pub(crate) scene: String,
-    pub(crate) threads: usize,
-    pub(crate) curves: [Curve; 2],
-}
-
-impl Scaling {
-    /// Returns the size of the largest crowd timed with both cells and all pairs, and how many
-    /// times faster cells are at that size.
-    pub(crate) fn gain(&self) -> Option<[f64; 2]> {
-        let [cells, all_pairs] = &self.curves;
-        let [agents, longer] = *all_pairs.last()?;
-        let [_, shorter] = *cells.iter().find(|point| point[0] == agents)?;
-        Some([agents, longer / shorter])
-    }
-
-    /// Returns the number of agents above which cells are faster: where the curves last cross.
-    pub(crate) fn crossing(&self) -> Option<f64> {
-        let [cells, all_pairs] = &self.curves;
-        let gap = |(cells, all_pairs): (&[f64; 2], &[f64; 2])| {
-            [cells[0].ln(), (cells[1] / all_pairs[1]).ln()]
-        };
-        let gaps: Vec<[f64; 2]> = cells.iter().zip(all_pairs).map(gap).collect();
-        let crossed = gaps.windows(2).rfind(|pair| pair[0][1] > 0.0 && pair[1][1] <= 0.0)?;
-        let [[from, above], [to, below]] = [crossed[0], crossed[1]];
-        Some((from + (to - from) * above / (above - below)).exp())
-    }
-}
-
-/// Times crowds of up to `largest` agents. `report` gets the index of the method, the number
-/// of agents and the seconds per step, and returns false to stop.
-pub(super) fn measure(
-    scene: &Scene,
-    threads: usize,
-    largest: usize,
-    mut report: impl FnMut(usize, f64, f64) -> bool,
-) -> Result<(), Error> {
-    let doublings = std::iter::successors(Some(MIN_AGENTS), |agents| agents.checked_mul(2));
-    let sizes = doublings
-        .take_while(|&agents| agents < largest)
-        .chain([largest].into_iter().filter(|&agents| agents > 0));
-    let mut latest = [[0.0; 2]; 2];
-    for agents in sizes {
-        // Only the first species is resized, so a total below the other species' sum is invalid.
-        let scene = scene.clone().agents(agents);
-        if scene.check().is_err() {
-            continue;
-        }
-        let is_due = |&method: &usize| {
-            let [before, seconds]: [f64; 2] = latest[method];
-            let power = if METHODS[method].0 == Partition::AllPairs { 2 } else { 1 };
-            let growth = (agents as f64 / before.max(1.0)).powi(power);
-            seconds * growth <= MAX_STEP.as_secs_f64()
-        };
-        let methods: Vec<usize> = (0..METHODS.len()).filter(is_due).collect();
-        let crowds =
-            methods.iter().map(|&method| ready(scene.build()?, METHODS[method].0, threads));
-        let mut crowds = crowds.collect::<Result<Vec<_>, _>>()?;
-        for (&method, seconds) in methods.iter().zip(fastest(&mut crowds)?) {
-            latest[method] = [agents as f64, seconds];
-            if !report(method, agents as f64, seconds) {
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
-}
+use super::blocks::round;
 
 /// Takes a first step that is not timed: sorting is slower until the crowd is nearly in cell order.
 fn ready(mut crowd: Simulation, partition: Partition, threads: usize) -> Result<Simulation, Error> {
@@ -139,7 +55,7 @@ impl Comparer {
     pub(super) fn new(simulation: &Simulation) -> Result<Self, Error> {
         let (agents, threads) = (simulation.len(), simulation.execution().threads);
         let sample = if agents > MAX_ALL_PAIRS_TIMED {
-            simulation.scene().clone().agents(MAX_ALL_PAIRS_TIMED).build()?
+            sample(simulation.scene()).build()?
         } else {
             copy(simulation)?
         };
@@ -162,6 +78,15 @@ impl Comparer {
     }
 }
 
+/// Shrinks every species in the same proportion, to [`MAX_ALL_PAIRS_TIMED`] agents in total.
+fn sample(scene: &Scene) -> Scene {
+    let mut sample = scene.clone();
+    for kind in &mut sample.species {
+        kind.agents = kind.agents * MAX_ALL_PAIRS_TIMED / scene.agents_at_start().max(1);
+    }
+    sample
+}
+
 /// Returns the median of the ratios that agree best, once enough of them agree.
 fn ratio(ratios: &[f64], rounds: usize) -> Ratio {
     let mut sorted = ratios.to_vec();
@@ -176,7 +101,7 @@ fn ratio(ratios: &[f64], rounds: usize) -> Ratio {
 }
 
 /// Builds a copy of the crowd, or fails if there is not enough memory for it and its snapshot.
-pub(crate) fn copy(simulation: &Simulation) -> Result<Simulation, flockwork::Error> {
+fn copy(simulation: &Simulation) -> Result<Simulation, flockwork::Error> {
     memory::check(simulation.scene().estimated_bytes() / 2 * 3)?;
     simulation.snapshot().build()
 }
@@ -185,102 +110,12 @@ pub(crate) fn copy(simulation: &Simulation) -> Result<Simulation, flockwork::Err
 mod tests {
     use std::time::Duration;
 
+    use flockwork::{Species, World};
+
     use super::*;
     use crate::session::Session;
     use crate::session::controls::Controls;
-    use crate::session::tests::{set, settle};
-
-    fn made_up() -> Scaling {
-        let agents = |k: u32| f64::from(8 << k);
-        let cells = (0..12).map(|k| [agents(k), 1.0e-6 * agents(k)]).collect();
-        let all_pairs = (0..9).map(|k| [agents(k), 2.0e-9 * agents(k).powi(2)]).collect();
-        Scaling { curves: [cells, all_pairs], ..Scaling::default() }
-    }
-
-    #[test]
-    fn the_gain_and_the_crossing_are_those_of_the_curves() {
-        let scaling = made_up();
-        assert!((scaling.crossing().unwrap() / 500.0 - 1.0).abs() < 1.0e-9);
-        let [agents, factor] = scaling.gain().unwrap();
-        assert!(agents == 2_048.0 && (factor / 4.096 - 1.0).abs() < 1.0e-9, "{factor}");
-    }
-
-    #[test]
-    fn too_few_points_have_no_crossing() {
-        let mut scaling = made_up();
-        scaling.curves.iter_mut().for_each(|curve| curve.truncate(3));
-        assert_eq!(scaling.crossing(), None);
-        let none = Scaling::default();
-        assert_eq!((none.crossing(), none.gain()), (None, None));
-    }
-
-    #[test]
-    fn both_methods_are_timed_up_to_the_largest_crowd() {
-        let scene = Scene::named("flock").unwrap();
-        let mut seen = [vec![], vec![]];
-        measure(&scene, 1, 50, |method, agents, seconds| {
-            assert!(seconds > 0.0);
-            seen[method].push(agents);
-            true
-        })
-        .unwrap();
-        assert_eq!(seen, [vec![8.0, 16.0, 32.0, 50.0], vec![8.0, 16.0, 32.0, 50.0]]);
-    }
-
-    /// Regression: a crowd without agents was drawn at the logarithm of 0.
-    #[test]
-    fn a_crowd_without_agents_is_not_timed() {
-        let scene = Scene::named("flock").unwrap();
-        measure(&scene, 1, 0, |_, agents, _| panic!("{agents} agents")).unwrap();
-    }
-
-    #[test]
-    fn it_ends_when_nobody_wants_more() {
-        let mut points = 0;
-        let scene = Scene::named("big-shoal").unwrap();
-        let more = |_, _, _| {
-            points += 1;
-            points < 3
-        };
-        measure(&scene, 1, 1_000_000, more).unwrap();
-        assert_eq!(points, 3);
-    }
-
-    #[test]
-    fn scaling_gives_both_curves_and_leaves_the_crowd_alone() {
-        let mut session = Session::named("flock");
-        session.set_agents(40);
-        let hash = session.simulation.state_hash();
-        session.measure_scaling();
-        assert!(session.new_frame().readings.work.is_some());
-        settle(&mut session);
-        let readings = session.new_frame().readings;
-        let scaling = readings.scaling.unwrap();
-        assert!(readings.work.is_none());
-        for curve in &scaling.curves {
-            let agents: Vec<f64> = curve.iter().map(|point| point[0]).collect();
-            assert_eq!(agents, [8.0, 16.0, 32.0, 40.0]);
-        }
-        assert_eq!(session.simulation.state_hash(), hash);
-    }
-
-    #[test]
-    fn scaling_can_be_canceled_and_keeps_what_it_has() {
-        let mut session = Session::named("flock");
-        session.measure_scaling();
-        while session.shown.scaling.as_ref().unwrap().curves[1].is_empty() {
-            session.advance(Duration::ZERO);
-        }
-        session.cancel();
-        let scaling = session.shown.scaling.as_ref().unwrap();
-        assert!(session.job.is_none() && !scaling.curves[0].is_empty());
-        let tick = session.simulation.tick();
-        session.advance(Duration::from_millis(100));
-        session.advance(Duration::from_millis(100));
-        assert!(session.simulation.tick() > tick, "the crowd goes on");
-        session.close_scaling();
-        assert!(session.new_frame().readings.scaling.is_none());
-    }
+    use crate::session::tests::set;
 
     #[test]
     fn a_ratio_is_said_once_three_of_them_agree_and_a_busy_machine_is_named() {
@@ -332,5 +167,19 @@ mod tests {
         assert_eq!(comparison.sample_size, MAX_ALL_PAIRS_TIMED);
         // Even on a busy machine, all pairs are not that fast.
         assert!(comparer.ratios.iter().all(|ratio| *ratio > 2.0), "{:?}", comparer.ratios);
+    }
+
+    /// Regression: a crowd with more than 4,096 agents in other species than the first was never
+    /// compared.
+    #[test]
+    fn every_species_of_a_large_crowd_shrinks_in_proportion() {
+        let world = World::torus(2_000.0, 2_000.0);
+        let kinds = [("fish", 3_000), ("birds", 9_000)];
+        let scene = kinds.into_iter().fold(Scene::new(world), |scene, (name, agents)| {
+            scene.species(Species::new(name, agents))
+        });
+        let comparer = Comparer::new(&scene.build().unwrap()).unwrap();
+        let species = &comparer.crowds[1].scene().species;
+        assert_eq!([species[0].agents, species[1].agents], [1_024, 3_072]);
     }
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use flockwork::Scene;
 
-use super::comparison::{Comparison, Scaling};
+use super::comparison::Comparison;
 use super::controls::Controls;
 use crate::picture::view::View;
 
@@ -28,7 +28,6 @@ pub(crate) struct Readings {
     /// Hash of the simulation state; `None` unless the simulation is paused or has failed.
     pub(crate) hash: Option<u64>,
     pub(crate) work: Option<String>,
-    pub(crate) scaling: Option<Scaling>,
     pub(crate) comparison: Option<Comparison>,
     pub(crate) failure: Option<String>,
     pub(crate) message: String,

@@ -9,7 +9,7 @@ use super::comparison::{Comparer, Ratio};
 const MAX_BUSY: Duration = Duration::from_millis(15);
 /// Maximum real time to catch up on after a delay, in seconds.
 const MAX_CATCH_UP: f64 = 0.25;
-const JOB_POLL: Duration = Duration::from_millis(100);
+const BUILDING_POLL: Duration = Duration::from_millis(100);
 /// Maximum number of queued single steps, so that stepping ends soon after a held key is released.
 const MAX_QUEUED_STEPS: u32 = 2;
 
@@ -22,8 +22,8 @@ pub(crate) fn stages(times: StageTimes) -> [f64; 4] {
 impl Session {
     /// Time until the session has something to do; `None` if it waits for a command.
     pub(crate) fn idle_time(&self) -> Option<Duration> {
-        if self.job.is_some() {
-            return Some(JOB_POLL);
+        if self.building.is_some() {
+            return Some(BUILDING_POLL);
         }
         if self.queued_steps > 0 {
             return Some(Duration::ZERO);
@@ -47,9 +47,9 @@ impl Session {
     /// Takes the steps due after `elapsed` real time, within a time limit. Returns true if there
     /// is something new to show.
     pub(crate) fn advance(&mut self, elapsed: Duration) -> bool {
-        let told = self.take_results();
+        let told = self.take_built();
         self.renew_readings();
-        if self.job.is_some() {
+        if self.building.is_some() {
             self.was_stopped = true;
             return told;
         }

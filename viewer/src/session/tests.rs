@@ -18,7 +18,7 @@ pub(super) fn set(session: &mut Session, change: impl FnOnce(&mut Controls)) {
 }
 
 pub(super) fn settle(session: &mut Session) {
-    while session.job.is_some() {
+    while session.building.is_some() {
         session.advance(Duration::ZERO);
     }
 }
@@ -311,10 +311,14 @@ fn another_step_rate_shows_its_own_number_of_passes() {
 #[test]
 fn readings_begin_anew_with_another_setup() {
     let mut session = session("flock");
-    let mut seen = session.new_frame().readings.setups;
+    let first = session.new_frame();
+    let (mut seen, mut crowd) = (first.readings.setups, first.view.crowd);
     let mut renewed = |session: &mut Session, what: &str| {
         let frame = session.new_frame();
         assert!(frame.readings.setups > seen, "{what}");
+        let same_crowd = ["threads", "partition"].contains(&what);
+        assert_eq!(frame.view.crowd == crowd, same_crowd, "{what}: trails begin anew");
+        crowd = frame.view.crowd;
         assert!(frame.step_times.is_empty(), "{what}");
         session.advance(A_WHILE);
         session.advance(A_WHILE);
@@ -331,8 +335,11 @@ fn readings_begin_anew_with_another_setup() {
     renewed(&mut session, "partition");
     session.restart(None);
     renewed(&mut session, "restart");
+    session.save_checkpoint();
     session.open("seek");
     renewed(&mut session, "scene");
+    session.restore_checkpoint();
+    renewed(&mut session, "kept state");
 }
 
 #[test]
@@ -387,11 +394,4 @@ fn in_a_turned_world_a_point_goes_where_it_was_clicked_at_its_own_distance() {
         }
         assert_eq!(session.simulation.scene().points["far"][2], 50.0);
     }
-}
-
-#[test]
-fn a_world_of_three_dimensions_stays_a_cube_in_a_wide_window() {
-    let scene = Scene::named("stress-3d").unwrap().agents(1_000);
-    let world = crate::session::crowds::with_aspect_ratio(scene.clone(), 1.78);
-    assert_eq!(world, scene);
 }

@@ -46,9 +46,8 @@ impl Worker {
         Ok((worker, first))
     }
 
-    /// Waits until every command is applied and a job that writes a file has ended. Returns false
-    /// if writing failed or the thread panicked. A panic has already printed its message to
-    /// standard error.
+    /// Waits until every command is applied. Returns false if saving failed or the thread panicked.
+    /// A panic has already printed its message to standard error.
     pub(crate) fn finish(self) -> bool {
         drop((self.messages, self.frames));
         self.thread.join().unwrap_or(false)

@@ -40,9 +40,7 @@ enum Wake {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     // Create the session first, so that invalid options are reported even without a display.
-    let (width, height) = options.size;
-    let aspect_ratio = panel::width_beside(width as f32) / height as f32;
-    let session = Session::new(options, aspect_ratio)?;
+    let session = Session::new(options)?;
     let event_loop = EventLoop::<Wake>::with_user_event().build().map_err(|error| {
         Error::NoWindow(match error {
             EventLoopError::RecreationAttempt => error.to_string(),
@@ -320,9 +318,6 @@ impl App {
         match command {
             Command::Close if self.screen.close_menu() => {}
             Command::Close if self.panel.state.help => self.panel.state.help = false,
-            Command::Close if self.panel.frame.readings.scaling.is_some() => {
-                self.panel.worker.send(|session| session.close_scaling());
-            }
             Command::Close if self.panel.frame.readings.work.is_some() => {
                 self.panel.worker.send(|session| session.cancel());
             }

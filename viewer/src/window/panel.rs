@@ -1,11 +1,10 @@
-mod scaling;
 mod scene;
 mod species;
 mod widgets;
 
 use std::time::{Duration, Instant};
 
-use egui::{Color32, Grid, Ui};
+use egui::{Align2, Color32, Grid, Ui};
 
 use super::answer::Profiler;
 use super::keys::{Command, KEYS};
@@ -15,24 +14,16 @@ use crate::session::controls::Controls;
 use crate::session::frame::Frame;
 use crate::session::worker::Worker;
 
+/// Width of the panel in points.
 const WIDTH: f32 = 340.0;
 const MAX_SHARE_OF_WINDOW: f32 = 0.4;
-
-/// Returns the panel's width for a given window width, in points.
-fn width_in(window: f32) -> f32 {
-    WIDTH.min(window * MAX_SHARE_OF_WINDOW)
-}
-
-pub(crate) fn width_beside(window: f32) -> f32 {
-    window - width_in(window)
-}
 
 pub(crate) fn show(ui: &mut Ui, cx: &mut Panel) {
     cx.state.width_in_pixels = 0.0;
     if !cx.state.hidden {
         let frame = egui::Frame::side_top_panel(ui.style()).fill(GROUND);
         // A small window limits the panel's width, and the panel then scrolls sideways.
-        let width = width_in(ui.available_width());
+        let width = WIDTH.min(ui.available_width() * MAX_SHARE_OF_WINDOW);
         // Uses `exact_size`: if egui remembered the width, the panel would stay narrow after
         // the window grew again.
         let panel = egui::Panel::right("panel").resizable(false).exact_size(width).frame(frame);
@@ -55,14 +46,13 @@ pub(crate) fn show(ui: &mut Ui, cx: &mut Panel) {
     if cx.state.help {
         help(ui);
     }
-    scaling::show(ui, cx);
     show_work(ui, cx);
     show_status(ui, cx);
 }
 
 fn help(ui: &Ui) {
     let most = ui.ctx().content_rect().size() - egui::vec2(24.0, 60.0);
-    let window = egui::Window::new("keys").anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0]);
+    let window = egui::Window::new("keys").anchor(Align2::CENTER_CENTER, [0.0, 0.0]);
     window.collapsible(false).resizable(false).show(ui.ctx(), |ui| {
         let scroll = egui::ScrollArea::both().max_width(most.x).max_height(most.y);
         scroll.min_scrolled_width(most.x).min_scrolled_height(most.y).show(ui, |ui| {
@@ -79,30 +69,29 @@ fn help(ui: &Ui) {
 
 fn show_work(ui: &Ui, cx: &Panel) {
     let Some(work) = &cx.frame.readings.work else { return };
-    let area = egui::Area::new("work".into()).anchor(egui::Align2::LEFT_TOP, [12.0, 64.0]);
-    area.show(ui.ctx(), |ui| {
-        egui::Frame::popup(ui.style()).fill(GROUND).show(ui, |ui| {
-            ui.horizontal(|ui| {
-                ui.label(work);
-                if ui.button("cancel (Esc)").clicked() {
-                    cx.worker.send(|session| session.cancel());
-                }
-            });
-        })
+    popup(ui, "work", Align2::LEFT_TOP, [12.0, 64.0], |ui| {
+        ui.horizontal(|ui| {
+            ui.label(work);
+            if ui.button("cancel (Esc)").clicked() {
+                cx.worker.send(|session| session.cancel());
+            }
+        });
     });
 }
 
 fn show_status(ui: &Ui, cx: &Panel) {
     let failure = cx.frame.readings.failure.as_deref();
     let Some((message, color)) = cx.state.status(failure) else { return };
-    let area = egui::Area::new("message".into()).anchor(egui::Align2::LEFT_BOTTOM, [12.0, -12.0]);
-    let max = ui.ctx().content_rect().width() - 48.0;
-    area.show(ui.ctx(), |ui| {
-        egui::Frame::popup(ui.style()).fill(GROUND).show(ui, |ui| {
-            // Uses the window's width; egui would otherwise keep the previous message's width.
-            ui.set_max_width(max);
-            ui.label(egui::RichText::new(message).color(color));
-        })
+    popup(ui, "message", Align2::LEFT_BOTTOM, [12.0, -12.0], |ui| {
+        // Uses the window's width; egui would otherwise keep the previous message's width.
+        ui.set_max_width(ui.ctx().content_rect().width() - 48.0);
+        ui.colored_label(color, message);
+    });
+}
+
+fn popup(ui: &Ui, id: &'static str, corner: Align2, at: [f32; 2], show: impl FnOnce(&mut Ui)) {
+    egui::Area::new(id.into()).anchor(corner, at).show(ui.ctx(), |ui| {
+        egui::Frame::popup(ui.style()).fill(GROUND).show(ui, show);
     });
 }
 
@@ -161,7 +150,7 @@ fn explanation(ui: &mut Ui, cx: &Panel) {
         return;
     };
     ui.label(first.summary());
-    egui::Grid::new("forces").num_columns(2).striped(true).show(ui, |ui| {
+    Grid::new("forces").num_columns(2).striped(true).show(ui, |ui| {
         for (number, behavior, force) in first.reasons() {
             ui.colored_label(color32(color(number).1.color.map(f32::from)), behavior);
             ui.label(force);

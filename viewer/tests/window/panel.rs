@@ -5,7 +5,6 @@ use super::{FLOCK, PANEL, PANEL_GROUND};
 /// Buttons below the weights. All positions are in pixels of the window.
 const PAUSE: [i32; 2] = [689, 171];
 const STEP: [i32; 2] = [735, 171];
-const SCALING: [i32; 2] = [783, 171];
 /// Scene menu and two of its entries.
 const SCENES: [i32; 2] = [770, 15];
 const FLOCK_IN_MENU: [i32; 2] = [800, 61];
@@ -168,7 +167,6 @@ fn the_panel_acts_on_the_crowd() {
         the_state_is_saved(display, &viewer);
         typing_ends_with_enter_or_escape(&viewer);
         behaviors_and_partitions_are_switched(&viewer);
-        the_scaling_is_drawn_and_changes_nothing(&viewer);
 
         let is_open = |picture: &Picture| picture.at(FLOCK_IN_MENU)[2] > 100;
         viewer.click(SCENES);
@@ -234,18 +232,4 @@ fn behaviors_and_partitions_are_switched(viewer: &Viewer<'_>) {
     viewer.until_still("unfolded", |picture| picture.at(SEPARATION) != PANEL_GROUND);
     viewer.click(SEPARATION);
     assert_ne!(viewer.step_from_kept(0), usual, "without separation");
-}
-
-fn the_scaling_is_drawn_and_changes_nothing(viewer: &Viewer<'_>) {
-    let before = viewer.title().paused_at;
-    viewer.click(SCALING);
-    let curve = |picture: &Picture, color: [u8; 3]| {
-        picture.count([60, 130], [440, 400], |pixel| pixel == color)
-    };
-    viewer.until_still("scaling", |picture| {
-        curve(picture, [86, 180, 233]) > 100 && curve(picture, [230, 159, 0]) > 100
-    });
-    assert_eq!(viewer.title().paused_at, before);
-    viewer.key("Escape");
-    viewer.until_screenshot("no-scaling", |picture| curve(picture, [86, 180, 233]) == 0);
 }

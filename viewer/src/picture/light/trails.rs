@@ -34,6 +34,7 @@ pub(crate) struct Trails {
 
 struct Before {
     camera: Camera,
+    crowd: u32,
     step: u64,
     /// Agent positions in the picture, indexed by [`AgentId`](flockwork::AgentId) index.
     places: Vec<[f32; 3]>,
@@ -51,6 +52,7 @@ impl Trails {
         let fits = |before: &Before| {
             before.camera == **camera
                 && before.projection == view.projection
+                && before.crowd == view.crowd
                 && before.step <= view.step
         };
         let Some(before) = self.before.take().filter(fits) else {
@@ -82,7 +84,8 @@ impl Before {
         for (slot, &index) in view.index.iter().enumerate() {
             places[index as usize] = view.place(slot);
         }
-        Self { camera: *camera, step: view.step, places, projection: view.projection }
+        let View { crowd, step, projection, .. } = *view;
+        Self { camera: *camera, crowd, step, places, projection }
     }
 
     /// Displacement of each agent since the previous picture, along x and y. Zero for new agents.
@@ -122,8 +125,19 @@ mod tests {
     const CAMERA: Camera = Camera::new([50.0, 10.0], 1.0, WORLD);
 
     fn draw(trails: &mut Trails, step: u64, at: [f32; 2], camera: &Camera) -> Vec<Pixel> {
+        draw_crowd(trails, 0, step, at, camera)
+    }
+
+    fn draw_crowd(
+        trails: &mut Trails,
+        crowd: u32,
+        step: u64,
+        at: [f32; 2],
+        camera: &Camera,
+    ) -> Vec<Pixel> {
         let view = View {
             look: Look { trails: 1.0, ..Look::default() },
+            crowd,
             step,
             steps_per_second: 60.0,
             world: WORLD,
@@ -211,5 +225,15 @@ mod tests {
             let pixels = draw(&mut trails, step, [30.0, 10.5], camera);
             assert!(pixels.iter().all(|pixel| *pixel == BACKGROUND), "{step}");
         }
+    }
+
+    /// Regression: after a restart or a return to a kept state, trails led from the old crowd to the
+    /// new one.
+    #[test]
+    fn trails_begin_anew_with_another_crowd() {
+        let mut trails = Trails::default();
+        draw_crowd(&mut trails, 1, 0, [10.0, 10.5], &CAMERA);
+        let pixels = draw_crowd(&mut trails, 2, 6, [50.0, 10.5], &CAMERA);
+        assert!(pixels.iter().all(|pixel| *pixel == BACKGROUND));
     }
 }

@@ -33,7 +33,8 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Panel, kind: usize) {
     };
     let header = egui::CollapsingHeader::new(&original.name).id_salt(("species", kind));
     header.default_open(UNFOLDED).show(ui, |ui| {
-        fold(ui, "vehicle", |ui| body(ui, &mut edited.species, original));
+        let is_deep = cx.frame.view.depth.is_some();
+        fold(ui, "vehicle", |ui| body(ui, &mut edited.species, original, is_deep));
         behaviors(ui, edited, original, scene);
         if ui.button("reset all to the scene's values").clicked() {
             *edited = EditedSpecies::of(original);
@@ -41,7 +42,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut Panel, kind: usize) {
     });
 }
 
-fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
+fn body(ui: &mut Ui, species: &mut Species, original: &Species, is_deep: bool) {
     let (distance, default) = (&mut species.view_distance, original.view_distance);
     Parameter::new("view distance", "units", 1.0e-3, 1.0e6).show(ui, distance, Some(default));
     let (field, default) = (&mut species.field_of_view, original.field_of_view);
@@ -59,6 +60,11 @@ fn body(ui: &mut Ui, species: &mut Species, original: &Species) {
     let (turn, default) = (&mut species.max_turn_rate, original.max_turn_rate);
     let rate = Parameter::new("max turn rate", "rad/s", 0.0, 1.0e4);
     rate.show_optional(ui, turn, default, std::f32::consts::PI);
+    if is_deep {
+        let (climb, default) = (&mut species.max_climb, original.max_climb);
+        Parameter::new("max climb", "°", 0.0, 89.0).show_optional(ui, climb, default, 45.0);
+    }
+    toggle(ui, &mut species.immovable, original.immovable, "not pushed by others");
     locomotion(ui, &mut species.locomotion, original.locomotion);
     let methods = [
         ("prioritized", Combine::Prioritized),
