@@ -13,7 +13,7 @@ pub(super) struct Building {
     /// Description for the user.
     pub(super) what: String,
     since: Instant,
-    thread: JoinHandle<Result<Simulation, Error>>,
+    pub(super) thread: JoinHandle<Result<Simulation, Error>>,
     pub(super) next: Next,
 }
 
@@ -35,10 +35,6 @@ impl Building {
             Ok(new)
         };
         Ok(Self { what, since: Instant::now(), thread: spawn(build)?, next })
-    }
-
-    pub(super) fn is_finished(&self) -> bool {
-        self.thread.is_finished()
     }
 
     /// Waits for the crowd.

@@ -78,11 +78,16 @@ impl Comparer {
     }
 }
 
-/// Shrinks every species in the same proportion, to [`MAX_ALL_PAIRS_TIMED`] agents in total.
+/// Shrinks a scene to at most [`MAX_ALL_PAIRS_TIMED`] agents. One half is shared evenly among the
+/// species, so that small ones keep the agents that others have as targets, and the other half in
+/// proportion.
 fn sample(scene: &Scene) -> Scene {
+    let half = MAX_ALL_PAIRS_TIMED / 2;
+    let even = half / scene.species.len().max(1);
     let mut sample = scene.clone();
     for kind in &mut sample.species {
-        kind.agents = kind.agents * MAX_ALL_PAIRS_TIMED / scene.agents_at_start().max(1);
+        let share = half * kind.agents / scene.agents_at_start().max(1);
+        kind.agents = kind.agents.min(even + share);
     }
     sample
 }
@@ -172,14 +177,17 @@ mod tests {
     /// Regression: a crowd with more than 4,096 agents in other species than the first was never
     /// compared.
     #[test]
-    fn every_species_of_a_large_crowd_shrinks_in_proportion() {
+    fn all_species_of_a_large_crowd_shrink() {
         let world = World::torus(2_000.0, 2_000.0);
         let kinds = [("fish", 3_000), ("birds", 9_000)];
         let scene = kinds.into_iter().fold(Scene::new(world), |scene, (name, agents)| {
             scene.species(Species::new(name, agents))
         });
-        let comparer = Comparer::new(&scene.build().unwrap()).unwrap();
-        let species = &comparer.crowds[1].scene().species;
-        assert_eq!([species[0].agents, species[1].agents], [1_024, 3_072]);
+        let heavy = Scene::named("heavy").unwrap().agents(20_000);
+        for (scene, expected) in [(scene, [1_536, 2_560]), (heavy, [3_071, 1])] {
+            let comparer = Comparer::new(&scene.build().unwrap()).unwrap();
+            let species = &comparer.crowds[1].scene().species;
+            assert_eq!([species[0].agents, species[1].agents], expected);
+        }
     }
 }

@@ -49,7 +49,7 @@ impl Session {
     /// Takes over the crowd once it is built. Returns false if none is being built.
     pub(super) fn take_built(&mut self) -> bool {
         let was_building = self.building.is_some();
-        if let Some(building) = self.building.take_if(|building| building.is_finished()) {
+        if let Some(building) = self.building.take_if(|building| building.thread.is_finished()) {
             self.end(building);
         }
         was_building
