@@ -181,10 +181,33 @@ impl Floor {
         &self,
         [from, to]: [Exact; 2],
         reach: f64,
+        visit: impl FnMut(usize, Exact),
+    ) {
+        let along = to - from;
+        let columns = |y: f64| {
+            // Use only the part of the line that is near this row.
+            let t_at = |y: f64| if along.y == 0.0 { None } else { Some((y - from.y) / along.y) };
+            let (start, end) = match (t_at(y - reach), t_at(y + reach)) {
+                (Some(a), Some(b)) => (a.min(b).clamp(0.0, 1.0), a.max(b).clamp(0.0, 1.0)),
+                _ => (0.0, 1.0),
+            };
+            let [a, b] = [start, end].map(|t| from.x + along.x * t);
+            [a.min(b) - reach, a.max(b) + reach]
+        };
+        let rows = [from.y.min(to.y) - reach, from.y.max(to.y) + reach];
+        self.for_each_between(rows, columns, visit);
+    }
+
+    /// Calls `visit` with each cell whose center is in a range of y and in the range of x that
+    /// `columns` returns for that y.
+    pub(super) fn for_each_between(
+        &self,
+        rows: [f64; 2],
+        columns: impl Fn(f64) -> [f64; 2],
         mut visit: impl FnMut(usize, Exact),
     ) {
-        let index = |at: f64, origin: f64, cell: f64| (at - origin) / cell - 0.5;
-        let range = |low: f64, high: f64, count: usize| {
+        let range = |ends: [f64; 2], origin: f64, cell: f64, count: usize| {
+            let [low, high] = ends.map(|at| (at - origin) / cell - 0.5);
             let (low, high) = (low.ceil() as i64, high.floor() as i64);
             if self.space.is_torus() {
                 // A disk larger than the world meets its own images. Beyond two world sizes, these
@@ -195,22 +218,10 @@ impl Floor {
                 low.max(0)..(high + 1).min(count as i64)
             }
         };
-        let (low, high) = (from.y.min(to.y) - reach, from.y.max(to.y) + reach);
-        let rows = [low, high].map(|y| index(y, self.origin.y, self.cell.y));
-        let along = to - from;
-        for row in range(rows[0], rows[1], self.rows) {
-            let y = self.center(0, row).y;
-            // Use only the part of the line that is near this row.
-            let t_at = |y: f64| if along.y == 0.0 { None } else { Some((y - from.y) / along.y) };
-            let (start, end) = match (t_at(y - reach), t_at(y + reach)) {
-                (Some(a), Some(b)) => (a.min(b).clamp(0.0, 1.0), a.max(b).clamp(0.0, 1.0)),
-                _ => (0.0, 1.0),
-            };
-            let [a, b] = [start, end].map(|t| from.x + along.x * t);
-            let columns = [a.min(b) - reach, a.max(b) + reach];
-            let columns = columns.map(|x| index(x, self.origin.x, self.cell.x));
+        for row in range(rows, self.origin.y, self.cell.y, self.rows) {
+            let columns = columns(self.center(0, row).y);
             let first = row.rem_euclid(self.rows as i64) as usize * self.columns;
-            for column in range(columns[0], columns[1], self.columns) {
+            for column in range(columns, self.origin.x, self.cell.x, self.columns) {
                 let cell = first + column.rem_euclid(self.columns as i64) as usize;
                 visit(cell, self.center(column, row));
             }

@@ -10,8 +10,6 @@
 //! it would lead agents through doors that are too narrow. Instead, a second march leads from each
 //! such cell to the nearest free cell, without crossing a wall.
 
-use std::collections::BTreeMap;
-
 use crate::error::Error;
 use crate::math::vec3::Vec3;
 use crate::scenery::field::{FAR, Field};
@@ -34,9 +32,9 @@ const BUCKETS: usize = 32;
 /// Radius of the disk that tests a line of sight, as a fraction of a cell.
 const SIGHT: f64 = 1.0e-6;
 
-/// A cell with a straight way to a goal.
-#[derive(Debug)]
-pub(super) struct Seed {
+/// A cell with a straight way to a goal. A large box has as many as the floor has cells, so seeds
+/// exist only while a route is solved.
+struct Seed {
     cell: usize,
     distance: f64,
     /// Unit vector, but shorter close to a goal.
@@ -45,24 +43,76 @@ pub(super) struct Seed {
     rest: f64,
 }
 
-/// Cells where the march starts.
-pub(super) fn seeds(floor: &Floor, task: &Task) -> Result<Vec<Seed>, Error> {
-    let mut nearest = BTreeMap::new();
-    for goal in &task.goals {
-        // No agent can reach a goal that is nearer to a wall than the agent's radius. The route
-        // then leads as near to the goal as possible.
-        let mut add = |radius| add_seeds(floor, goal, radius, &mut nearest);
-        if !add(floor.radius) && !add(sight(floor)) {
-            let [low, high] = goal.corners().map(|corner| floor.space.written(corner));
-            let value = if low == high { low } else { format!("{low} to {high}") };
-            let allowed = format!(
-                "where an agent of radius {} can get near it, outside walls and obstacles",
-                task.radius
-            );
-            return Err(Error::refused(format!("{}.goal", task.field), value, allowed));
+/// Finds the cells where the march starts, sorted, and sets their distances. Of several goals near
+/// a cell, the nearest one counts.
+///
+/// Agents that brake at a goal blend the directions of all cells around it. So the cells around it
+/// that are not free also lead straight to the goal. Otherwise, agents would stop beside a goal
+/// that is close to an obstacle.
+fn seeds(floor: &Floor, goals: &[GoalShape], distances: &mut [f64]) -> Vec<Seed> {
+    let mut seeds: Vec<Seed> = Vec::new();
+    let rest = REST_CELLS * floor.largest_cell();
+    for goal in goals {
+        let Some(radius) = radius_at(floor, goal) else { continue };
+        for_each_near(floor, goal, |cell, center, offset| {
+            let distance = offset.length();
+            let is_blocked = radius >= floor.radius && !floor.is_free(cell);
+            let brakes = matches!(goal, GoalShape::Line(_)) && distance <= rest;
+            let radius = if is_blocked { sight(floor) } else { radius };
+            if distance >= distances[cell]
+                || is_blocked && !brakes
+                || !floor.has_room(center, offset, radius)
+            {
+                return;
+            }
+            let slowing = |offset: Exact| {
+                let rest = offset.length().max(rest);
+                (offset * (1.0 / rest), rest)
+            };
+            let (direction, rest) = match goal {
+                GoalShape::Line(_) => slowing(offset),
+                GoalShape::Box([low, high]) if distance == 0.0 => {
+                    slowing((Exact::from_f32(*low) + Exact::from_f32(*high)) * 0.5 - center)
+                }
+                GoalShape::Box(_) => (offset * (1.0 / distance), FAR.into()),
+            };
+            distances[cell] = distance;
+            seeds.push(Seed { cell, distance, direction, rest });
+        });
+        if seeds.len() > floor.len() {
+            seeds.retain(|seed| seed.distance == distances[seed.cell]);
         }
     }
-    Ok(nearest.into_values().collect())
+    seeds.retain(|seed| seed.distance == distances[seed.cell]);
+    seeds.sort_by_key(|seed| seed.cell);
+    seeds
+}
+
+/// Refuses goals that no agent can get near.
+pub(super) fn check_goals(floor: &Floor, task: &Task) -> Result<(), Error> {
+    for goal in task.goals.iter().filter(|goal| radius_at(floor, goal).is_none()) {
+        let [low, high] = goal.corners().map(|corner| floor.space.written(corner));
+        let value = if low == high { low } else { format!("{low} to {high}") };
+        let allowed = format!(
+            "where an agent of radius {} can get near it, outside walls and obstacles",
+            task.radius
+        );
+        return Err(Error::refused(format!("{}.goal", task.field), value, allowed));
+    }
+    Ok(())
+}
+
+/// Radius of the largest disk that can move straight to the goal from some cell: an agent, or a
+/// tiny disk, since no agent can reach a goal that is nearer to a wall than the agent's radius. The
+/// route then leads as near to the goal as possible.
+fn radius_at(floor: &Floor, goal: &GoalShape) -> Option<f64> {
+    [floor.radius, sight(floor)].into_iter().find(|&radius| {
+        let mut found = false;
+        for_each_near(floor, goal, |_, center, offset| {
+            found = found || floor.has_room(center, offset, radius);
+        });
+        found
+    })
 }
 
 /// Radius of a disk that is small enough to fit wherever nothing is in the way.
@@ -70,80 +120,40 @@ fn sight(floor: &Floor) -> f64 {
     SIGHT * floor.largest_cell()
 }
 
-/// Adds the cells from which a disk of this radius can move straight to the goal, and returns true
-/// if there are any. Of several goals near a cell, the nearest one counts.
-///
-/// Agents that brake at a goal blend the directions of all cells around it. So the cells around it
-/// that are not free also lead straight to the goal. Otherwise, agents would stop beside a goal
-/// that is close to an obstacle.
-fn add_seeds(
-    floor: &Floor,
-    goal: &GoalShape,
-    radius: f64,
-    nearest: &mut BTreeMap<usize, Seed>,
-) -> bool {
-    let (rest, near) = (REST_CELLS * floor.largest_cell(), EXACT_CELLS * floor.largest_cell());
-    let mut found = false;
-    let needs_free = radius >= floor.radius;
-    let mut visit = |cell: usize, center: Exact| {
+/// Calls `visit` with each cell near a goal, its center, and the offset from there to the goal.
+fn for_each_near(floor: &Floor, goal: &GoalShape, mut visit: impl FnMut(usize, Exact, Exact)) {
+    let near = EXACT_CELLS * floor.largest_cell();
+    let visit = |cell: usize, center: Exact| {
         let offset = goal.offset_from(center);
-        let distance = offset.length();
-        let is_blocked = needs_free && !floor.is_free(cell);
-        let brakes = matches!(goal, GoalShape::Line(_)) && distance <= rest;
-        let radius = if is_blocked { sight(floor) } else { radius };
-        let is_nearest = nearest.get(&cell).is_none_or(|seed| distance < seed.distance);
-        if distance > near
-            || is_blocked && !brakes
-            || found && !is_nearest
-            || !floor.has_room(center, offset, radius)
-        {
-            return;
+        if offset.length() <= near {
+            visit(cell, center, offset);
         }
-        found = true;
-        if !is_nearest {
-            return;
-        }
-        let slowing = |offset: Exact| {
-            let rest = offset.length().max(rest);
-            (offset * (1.0 / rest), rest)
-        };
-        let (direction, rest) = match goal {
-            GoalShape::Line(_) => slowing(offset),
-            GoalShape::Box([low, high]) if distance == 0.0 => {
-                slowing((Exact::from_f32(*low) + Exact::from_f32(*high)) * 0.5 - center)
-            }
-            GoalShape::Box(_) => (offset * (1.0 / distance), FAR.into()),
-        };
-        nearest.insert(cell, Seed { cell, distance, direction, rest });
     };
-    match *goal {
-        GoalShape::Line(ends) => floor.for_each_near(ends.map(Exact::from_f32), near, &mut visit),
-        GoalShape::Box(corners) => {
-            let [low, high] = corners.map(Exact::from_f32);
-            let middle = (low.y + high.y) * 0.5;
-            let ends = [Vec3 { y: middle, ..low }, Vec3 { y: middle, ..high }];
-            floor.for_each_near(ends, near + (high.y - low.y) * 0.5, &mut visit);
+    let [low, high] = goal.corners().map(Exact::from_f32);
+    match goal {
+        GoalShape::Line(_) => floor.for_each_near([low, high], near, visit),
+        GoalShape::Box(_) => {
+            let columns = [low.x - near, high.x + near];
+            floor.for_each_between([low.y - near, high.y + near], |_| columns, visit);
         }
     }
-    found
 }
 
-pub(super) fn solve(floor: &Floor, seeds: &[Seed], brakes: bool) -> Field {
-    let mut to_goal = March::new(floor, PASSES, vec![f64::INFINITY; floor.len()]);
-    for seed in seeds {
-        to_goal.relax(seed.cell, seed.distance);
-    }
+pub(super) fn solve(floor: &Floor, goals: &[GoalShape]) -> Field {
+    let mut distances = vec![f64::INFINITY; floor.len()];
+    let seeds = seeds(floor, goals, &mut distances);
+    let mut to_goal = March::new(floor, PASSES, distances);
+    seeds.iter().for_each(|seed| to_goal.front.push(seed.cell, seed.distance));
     to_goal.run();
     let mut distances = to_goal.distances;
-    // Rounding alone may have lowered an exact distance slightly.
-    let keeps_distance = |seed: &&Seed| distances[seed.cell] >= seed.distance * (1.0 - ROUNDING);
-    let exact = seeds.iter().filter(keeps_distance);
-    let exact: Vec<&Seed> = exact.collect();
-
     let to_free = lead_to_free(floor, &mut distances);
 
+    // Agents slow down near a line or a point, but enter a box at full speed.
+    let brakes = goals.iter().all(|goal| matches!(goal, GoalShape::Line(_)));
     let rest = REST_CELLS * floor.largest_cell();
-    let mut exact = exact.into_iter().peekable();
+    // Rounding alone may have lowered an exact distance slightly.
+    let is_exact = |seed: &&Seed| distances[seed.cell] >= seed.distance * (1.0 - ROUNDING);
+    let mut exact = seeds.iter().filter(is_exact).peekable();
     let Exact { x: width, y: height, .. } = floor.cell;
     let in_cells = |origin: f64, cell: f64| (-origin / cell - 0.5) as f32;
     let origin = Vec3::flat(in_cells(floor.origin.x, width), in_cells(floor.origin.y, height));

@@ -23,8 +23,8 @@ mod march;
 pub(crate) mod task;
 
 use floor::{BYTES_PER_CELL, Floor};
-use march::{Seed, solve};
-use task::{GoalShape, Task};
+use march::{check_goals, solve};
+use task::Task;
 
 /// Bytes per cell of a solved route.
 const BYTES_PER_FIELD_CELL: u64 = 16;
@@ -58,7 +58,8 @@ pub struct Route {
     /// Where the route leads.
     pub goal: Goal,
     /// Maximum radius of the agents that the route has room for, in world units, above 0 and at
-    /// most 1e4. By default, the largest radius of the species that follow the route.
+    /// most 1e4. By default, the largest radius of the species that follow the route. Radii set for
+    /// single agents do not count.
     pub radius: Option<f32>,
     /// Size of the cells in which the route is solved, in world units. The default, which is also
     /// the maximum, is 0.7 times the smallest radius of the species that follow the route.
@@ -163,7 +164,6 @@ impl From<Vec<Goal>> for Goal {
 pub(crate) struct SolvedRoute {
     pub(crate) task: Task,
     floor: Arc<Floor>,
-    seeds: Vec<Seed>,
     field: OnceLock<Field>,
 }
 
@@ -196,15 +196,13 @@ impl SolvedRoute {
             fields += BYTES_PER_FIELD_CELL * ((floor.columns + 2) * (floor.rows + 2)) as u64;
             largest = largest.max(floor.len() as u64);
             memory::check(fields + BYTES_PER_CELL * largest)?;
-            let seeds = march::seeds(&floor, &task)?;
-            Ok(Arc::new(Self { task, floor, seeds, field: OnceLock::new() }))
+            check_goals(&floor, &task)?;
+            Ok(Arc::new(Self { task, floor, field: OnceLock::new() }))
         };
         tasks.into_iter().map(route).collect()
     }
 
     pub(crate) fn field(&self) -> &Field {
-        // Agents slow down near a line or a point, but enter a box at full speed.
-        let brakes = self.task.goals.iter().all(|goal| matches!(goal, GoalShape::Line(_)));
-        self.field.get_or_init(|| solve(&self.floor, &self.seeds, brakes))
+        self.field.get_or_init(|| solve(&self.floor, &self.task.goals))
     }
 }
