@@ -66,7 +66,7 @@ impl Simulation {
         scene.check_fit(space, &self.state.overrides)?;
         let has_new_flows = !scene.shares_flows(before);
         if has_new_flows {
-            scene.scenery().check_flows()?;
+            scene.scenery().check_new_flows(&self.setting.scenery)?;
         }
         let scenery = has_new_scenery.then(|| scene.new_scenery(space)).transpose()?;
         let routes = match &scenery {
