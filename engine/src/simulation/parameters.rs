@@ -25,8 +25,8 @@ impl Simulation {
     /// - If solid scenery is moved onto agents, they are pushed out by the shortest free way. If no
     ///   way is free, or if scenery becomes solid, agents inside the scenery can leave, but cannot
     ///   move deeper.
-    /// - Agents on a path that changes keep the index of their next waypoint, or take the last one
-    ///   if the new path is shorter.
+    /// - Agents on a path that changes keep the index of their next waypoint. If the new path is
+    ///   shorter, they take its last one when they next follow it.
     ///
     /// The world, the start seed, and each species' name and number of agents cannot change.
     /// Scenery takes time only if it changes.
