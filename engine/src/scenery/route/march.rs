@@ -3,8 +3,9 @@
 //! Cells close to a goal start with their exact distance if there is room along the straight line
 //! to it. The march then visits the free cells in roughly increasing order of distance, sorted into
 //! buckets. Buckets need no heap, but a cell whose distance falls after its visit is visited again.
-//! The solution does not depend on the order of visits. It is bit-identical on every machine,
-//! because it uses only + - x / and square roots.
+//! Apart from rounding, the solution does not depend on the order of visits. It is bit-identical on
+//! every machine, because all machines visit in the same order and use only + - x / and square
+//! roots.
 //!
 //! An agent at a wall may be in a cell that is not free. If the march continued through such cells,
 //! it would lead agents through doors that are too narrow. Instead, a second march leads from each
@@ -13,9 +14,7 @@
 use crate::error::Error;
 use crate::math::vec3::Vec3;
 use crate::scenery::field::{FAR, Field};
-use crate::scenery::route::floor::{
-    DOWN, Exact, Floor, JOINED, LEFT, PASSES, RIGHT, ROUNDING, SIDES, UP,
-};
+use crate::scenery::route::floor::{Exact, Floor, JOINED, PASSES, ROUNDING, WaysToFree};
 use crate::scenery::route::task::{GoalShape, Task};
 
 /// Cells whose centers are at most this many cells from a goal start with their exact distance.
@@ -90,16 +89,15 @@ fn seeds(floor: &Floor, goals: &[GoalShape], distances: &mut [f64]) -> Vec<Seed>
 
 /// Refuses goals that no agent can get near.
 pub(super) fn check_goals(floor: &Floor, task: &Task) -> Result<(), Error> {
-    for goal in task.goals.iter().filter(|goal| radius_at(floor, goal).is_none()) {
-        let [low, high] = goal.corners().map(|corner| floor.space.written(corner));
-        let value = if low == high { low } else { format!("{low} to {high}") };
-        let allowed = format!(
-            "where an agent of radius {} can get near it, outside walls and obstacles",
-            task.radius
-        );
-        return Err(Error::refused(format!("{}.goal", task.field), value, allowed));
-    }
-    Ok(())
+    let lost = task.goals.iter().find(|goal| radius_at(floor, goal).is_none());
+    let Some(goal) = lost else { return Ok(()) };
+    let [low, high] = goal.corners().map(|corner| floor.space.written(corner));
+    let value = if low == high { low } else { format!("{low} to {high}") };
+    let allowed = format!(
+        "where an agent of radius {} can get near it, outside walls and obstacles",
+        task.radius
+    );
+    Err(Error::refused(format!("{}.goal", task.field), value, allowed))
 }
 
 /// Radius of the largest disk that can move straight to the goal from some cell: an agent, or a
@@ -142,11 +140,20 @@ fn for_each_near(floor: &Floor, goal: &GoalShape, mut visit: impl FnMut(usize, E
 pub(super) fn solve(floor: &Floor, goals: &[GoalShape]) -> Field {
     let mut distances = vec![f64::INFINITY; floor.len()];
     let seeds = seeds(floor, goals, &mut distances);
-    let mut to_goal = March::new(floor, PASSES, distances);
+    let mut to_goal = March::<PASSES>::new(floor, distances);
     seeds.iter().for_each(|seed| to_goal.front.push(seed.cell, seed.distance));
     to_goal.run();
     let mut distances = to_goal.distances;
-    let to_free = lead_to_free(floor, &mut distances);
+    let own_ways;
+    let ways = if seeds.iter().all(|seed| floor.is_free(seed.cell)) {
+        floor.ways.get_or_init(|| ways_to_free(floor, |cell| floor.is_free(cell)))
+    } else {
+        own_ways = ways_to_free(floor, |cell| floor.is_free(cell) || distances[cell].is_finite());
+        &own_ways
+    };
+    for &(cell, nearest, length) in &ways.steps {
+        distances[cell as usize] = distances[nearest as usize] + length;
+    }
 
     // Agents slow down near a line or a point, but enter a box at full speed.
     let brakes = goals.iter().all(|goal| matches!(goal, GoalShape::Line(_)));
@@ -166,9 +173,9 @@ pub(super) fn solve(floor: &Floor, goals: &[GoalShape]) -> Field {
         } else if distance == f64::INFINITY {
             (Exact::default(), FAR.into())
         } else {
-            let direction = match to_free[cell] > 0.0 {
-                true => downhill(floor, &to_free, cell, JOINED),
-                false => downhill(floor, &distances, cell, PASSES),
+            let direction = match ways.distances[cell] > 0.0 {
+                true => downhill::<JOINED>(floor, &ways.distances, cell),
+                false => downhill::<PASSES>(floor, &distances, cell),
             };
             (direction, if brakes { distance.max(rest) } else { FAR.into() })
         };
@@ -176,50 +183,44 @@ pub(super) fn solve(floor: &Floor, goals: &[GoalShape]) -> Field {
     })
 }
 
-/// Completes the distances in cells that are not free, and returns each cell's distance to the
-/// nearest free cell.
-fn lead_to_free(floor: &Floor, distances: &mut [f64]) -> Vec<f64> {
-    let joined = |cell: usize| (0..SIDES).filter_map(move |side| floor.beside(cell, side, JOINED));
-    let is_start = |cell: usize| floor.is_free(cell) || distances[cell] < f64::INFINITY;
+/// Leads from all other cells to the nearest start: a free cell, or a seed in a cell that is not.
+fn ways_to_free(floor: &Floor, is_start: impl Fn(usize) -> bool) -> WaysToFree {
+    let joined = |cell: usize| floor.beside::<JOINED>(cell).into_iter();
     let start = |cell| if is_start(cell) { 0.0 } else { f64::INFINITY };
-    let mut march = March::new(floor, JOINED, (0..floor.len()).map(start).collect());
+    let mut march = March::<JOINED>::new(floor, (0..floor.len()).map(start).collect());
     let mut blocked: Vec<usize> = (0..floor.len()).filter(|&cell| !is_start(cell)).collect();
     for &cell in &blocked {
         let starts = joined(cell).filter(|&other| is_start(other));
         starts.for_each(|start| march.front.push(start, 0.0));
     }
     march.run();
-    let to_free = march.distances;
-    blocked.retain(|&cell| to_free[cell] < f64::INFINITY);
-    blocked.sort_by(|&a, &b| to_free[a].total_cmp(&to_free[b]));
-    for cell in blocked {
-        let nearest = joined(cell).min_by(|&a, &b| to_free[a].total_cmp(&to_free[b]));
-        if let Some(nearest) = nearest {
-            distances[cell] = distances[nearest] + (to_free[cell] - to_free[nearest]);
-        }
-    }
-    to_free
+    let distances = march.distances;
+    blocked.retain(|&cell| distances[cell] < f64::INFINITY);
+    blocked.sort_by(|&a, &b| distances[a].total_cmp(&distances[b]));
+    let step = |cell: usize| {
+        let nearest = joined(cell).min_by(|&a, &b| distances[a].total_cmp(&distances[b]))?;
+        Some((cell as u32, nearest as u32, distances[cell] - distances[nearest]))
+    };
+    WaysToFree { steps: blocked.into_iter().filter_map(step).collect(), distances }
 }
 
 /// Unit vector in the direction of decreasing distance.
-fn downhill(floor: &Floor, distances: &[f64], cell: usize, kind: u16) -> Exact {
+fn downhill<const KIND: u16>(floor: &Floor, distances: &[f64], cell: usize) -> Exact {
     let here = distances[cell];
-    let along = |ahead: usize, behind: usize, size: f64| {
-        let [ahead, behind] = [ahead, behind]
-            .map(|side| floor.beside(cell, side, kind).map_or(here, |other| distances[other]));
+    let [right, left, up, down] = floor.beside::<KIND>(cell).map(|other| distances[other]);
+    let along = |ahead: f64, behind: f64, size: f64| {
         let nearest = if ahead <= behind { ahead } else { behind };
         let fall = if nearest < here { here - nearest } else { 0.0 };
         (if ahead <= behind { fall } else { -fall }) / size
     };
-    let (x, y) = (along(RIGHT, LEFT, floor.cell.x), along(UP, DOWN, floor.cell.y));
+    let (x, y) = (along(right, left, floor.cell.x), along(up, down, floor.cell.y));
     Vec3 { x, y, z: 0.0 }.normalized()
 }
 
 /// A march in progress: the distances found so far, and a front of cells whose neighbors may still
 /// get shorter distances.
-struct March<'a> {
+struct March<'a, const KIND: u16> {
     floor: &'a Floor,
-    kind: u16,
     /// The inverse squares of a cell's width and height, and the inverse of the sum of these
     /// squares.
     inverse_sq: [f64; 2],
@@ -228,12 +229,12 @@ struct March<'a> {
     front: Front,
 }
 
-impl<'a> March<'a> {
-    fn new(floor: &'a Floor, kind: u16, distances: Vec<f64>) -> Self {
+impl<'a, const KIND: u16> March<'a, KIND> {
+    fn new(floor: &'a Floor, distances: Vec<f64>) -> Self {
         let inverse_sq = [floor.cell.x, floor.cell.y].map(|side| 1.0 / (side * side));
         let inverse_sum = 1.0 / (inverse_sq[0] + inverse_sq[1]);
         let front = Front::new(floor.largest_cell());
-        Self { floor, kind, inverse_sq, inverse_sum, distances, front }
+        Self { floor, inverse_sq, inverse_sum, distances, front }
     }
 
     /// Lowers a cell's distance if the new one is shorter.
@@ -247,10 +248,9 @@ impl<'a> March<'a> {
 
     fn run(&mut self) {
         while let Some(cell) = self.front.pop() {
-            for side in 0..SIDES {
-                if let Some(other) = self.floor.beside(cell, side, self.kind)
-                    && self.distances[other] > self.distances[cell]
-                {
+            let here = self.distances[cell];
+            for other in self.floor.beside::<KIND>(cell) {
+                if self.distances[other] > here {
                     self.update(other);
                 }
             }
@@ -260,12 +260,9 @@ impl<'a> March<'a> {
     /// Computes the distance of a cell, given the distances of its neighbors.
     #[inline]
     fn update(&mut self, cell: usize) {
-        let nearest = |sides: [usize; 2]| {
-            let beside = sides.map(|side| self.floor.beside(cell, side, self.kind));
-            let [a, b] = beside.map(|other| other.map_or(f64::INFINITY, |at| self.distances[at]));
-            a.min(b)
-        };
-        let (a, b) = (nearest([RIGHT, LEFT]), nearest([UP, DOWN]));
+        let at = |other: usize| if other == cell { f64::INFINITY } else { self.distances[other] };
+        let [right, left, up, down] = self.floor.beside::<KIND>(cell).map(at);
+        let (a, b) = (right.min(left), up.min(down));
         let Exact { x: width, y: height, .. } = self.floor.cell;
         let straight = (a + width).min(b + height);
         let ([of_a, of_b], apart) = (self.inverse_sq, a - b);

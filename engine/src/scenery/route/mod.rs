@@ -22,7 +22,7 @@ mod floor;
 mod march;
 pub(crate) mod task;
 
-use floor::{BYTES_PER_CELL, Floor};
+use floor::{BYTES_PER_CELL, BYTES_PER_WAY, Floor};
 use march::{check_goals, solve};
 use task::Task;
 
@@ -181,7 +181,7 @@ impl SolvedRoute {
         let size_of = |task: &Task| [task.radius, task.cell].map(f32::to_bits);
         let floors = before.iter().map(|route| (size_of(&route.task), Arc::clone(&route.floor)));
         let mut floors: HashMap<[u32; 2], Arc<Floor>> = floors.collect();
-        let (mut fields, mut largest) = (0, 0);
+        let (mut kept, mut largest) = (0, 0);
         let route = |task: Task| {
             if let Some(&same) = named.get(task.name.as_str()).filter(|same| same.task == task) {
                 return Ok(Arc::clone(same));
@@ -189,13 +189,17 @@ impl SolvedRoute {
             let shared = floors.get(&size_of(&task)).filter(|floor| floor.is_shared());
             let floor = match shared {
                 Some(floor) => Arc::clone(floor),
-                None => Arc::new(Floor::new(&task, solids, space)?),
+                None => {
+                    let floor = Floor::new(&task, solids, space)?;
+                    kept += BYTES_PER_WAY * floor.len() as u64;
+                    Arc::new(floor)
+                }
             };
             floors.insert(size_of(&task), Arc::clone(&floor));
             // Fields are allocated when routes are solved, one after the other.
-            fields += BYTES_PER_FIELD_CELL * ((floor.columns + 2) * (floor.rows + 2)) as u64;
+            kept += BYTES_PER_FIELD_CELL * ((floor.columns + 2) * (floor.rows + 2)) as u64;
             largest = largest.max(floor.len() as u64);
-            memory::check(fields + BYTES_PER_CELL * largest)?;
+            memory::check(kept + BYTES_PER_CELL * largest)?;
             check_goals(&floor, &task)?;
             Ok(Arc::new(Self { task, floor, field: OnceLock::new() }))
         };
