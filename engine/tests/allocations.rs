@@ -8,25 +8,30 @@ use std::env;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use flockwork::{Scene, StartPlace};
+use flockwork::{Goal, Route, Scene, StartPlace, World};
 
 struct Counting;
 
 static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+static BYTES: AtomicUsize = AtomicUsize::new(0);
 
 // SAFETY: every call goes to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Relaxed);
+        BYTES.fetch_add(layout.size(), Relaxed);
         // SAFETY: the caller upholds the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        BYTES.fetch_sub(layout.size(), Relaxed);
         // SAFETY: the caller upholds the contract of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Relaxed);
+        BYTES.fetch_add(size, Relaxed);
+        BYTES.fetch_sub(layout.size(), Relaxed);
         // SAFETY: the caller upholds the contract of `realloc`.
         unsafe { System.realloc(pointer, layout, size) }
     }
@@ -63,6 +68,7 @@ fn main() {
         assert!(half.wait().unwrap().success());
     }
     a_crowd_takes_little_memory();
+    routes_to_large_goals_take_little_memory();
 }
 
 fn steps_allocate_nothing(names: impl Iterator<Item = &'static str>) {
@@ -99,4 +105,26 @@ fn a_crowd_takes_little_memory() {
     let per_agent = simulation.bytes() as f64 / simulation.len() as f64;
     println!("no allocation per step, {per_agent:.1} bytes per agent");
     assert!(per_agent <= 96.0, "{per_agent} bytes per agent");
+}
+
+/// Regression: each cell from which a goal is in sight took 48 bytes or more that were not checked
+/// before they were allocated.
+fn routes_to_large_goals_take_little_memory() {
+    let scene = |routes: usize| {
+        let route = |k: usize| {
+            let world = Goal::area([0.0, 0.0], [700.0, 700.0]);
+            Route::new(k.to_string(), world).radius(5.0).cell(1.0)
+        };
+        let world = Scene::new(World::bounded(700.0, 700.0));
+        (0..routes).map(route).fold(world, Scene::route)
+    };
+    let [one, ten] = [1, 10].map(|routes| {
+        let (scene, before) = (scene(routes), BYTES.load(Relaxed));
+        let simulation = scene.build().unwrap();
+        let bytes = BYTES.load(Relaxed) - before;
+        drop(simulation);
+        bytes
+    });
+    // The routes share their floor, and their fields are allocated once somebody follows them.
+    assert!(ten - one < 100_000, "{one} bytes with one route, {ten} with ten");
 }

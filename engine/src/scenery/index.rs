@@ -137,8 +137,10 @@ impl Index {
     /// may lie outside the index.
     fn cells_between(&self, low: f32, high: f32, cell: f32, count: i32) -> (i32, i32) {
         let [low, high] = [low, high].map(|at| (at / cell).floor() as i32);
+        // Beyond the range of `i32`, both ends may be equal although cells lie between them.
+        let saturates = low == i32::MIN || high == i32::MAX;
         match self.wraps {
-            true if high.saturating_sub(low) >= count => (0, count - 1),
+            true if high.saturating_sub(low) >= count || saturates => (0, count - 1),
             true => (low, high),
             false => (low.clamp(0, count - 1), high.clamp(0, count - 1)),
         }
@@ -191,21 +193,38 @@ impl Index {
     /// Fills `near` with the items near a box of any size, which may cross the torus's seams.
     pub(crate) fn near_box(&self, around: Aabb, near: &mut Near) {
         (near.is_filled, near.all, near.count) = (true, false, 0);
+        let meets = self.meets(self.in_world(around));
+        for list in self.lists_in(around) {
+            list.iter().filter(|&&item| meets(item)).for_each(|&item| near.insert(item));
+            if near.all {
+                return self.all_near(near);
+            }
+        }
+    }
+
+    /// Returns, in ascending order, the items near a box. Unlike [`Near`], the list has no maximum
+    /// length.
+    pub(crate) fn all_in(&self, around: Aabb) -> Vec<u32> {
+        let meets = self.meets(self.in_world(around));
+        let items = self.lists_in(around).flatten().copied();
+        let mut items: Vec<u32> = items.filter(|&item| meets(item)).collect();
+        items.sort_unstable();
+        items.dedup();
+        items
+    }
+
+    /// Lists that together contain every item near a box.
+    fn lists_in(&self, around: Aabb) -> impl Iterator<Item = &[u32]> {
         let (low, high) = (around.low - self.origin, around.high - self.origin);
         let (left, right) = self.cells_between(low.x, high.x, self.cell.x, self.columns);
         let (bottom, top) = self.cells_between(low.y, high.y, self.cell.y, self.rows);
-        let meets = self.meets(self.in_world(around));
         // A cell's list also covers the adjacent cells, so every third cell suffices.
-        for row in (bottom..=top).step_by(3).map(|row| top.min(row + 1).rem_euclid(self.rows)) {
-            for column in (left..=right).step_by(3) {
-                let column = right.min(column + 1).rem_euclid(self.columns);
-                let list = self.list_of(column, row).iter();
-                list.filter(|&&item| meets(item)).for_each(|&item| near.insert(item));
-                if near.all {
-                    return self.all_near(near);
-                }
-            }
-        }
+        let rows = (bottom..=top).step_by(3);
+        rows.map(move |row| top.min(row + 1).rem_euclid(self.rows)).flat_map(move |row| {
+            let columns = (left..=right).step_by(3);
+            let columns = columns.map(move |column| right.min(column + 1).rem_euclid(self.columns));
+            columns.map(move |column| self.list_of(column, row))
+        })
     }
 
     /// Fills `near` with the items near any of the positions. The list of positions must not be
@@ -300,6 +319,10 @@ impl Near {
 
     pub(crate) fn is_all(&self) -> bool {
         self.all
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
+        (0..self.count).map(|k| if self.all { k } else { self.list[k] as usize })
     }
 
     #[inline(always)]

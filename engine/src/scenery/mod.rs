@@ -68,15 +68,21 @@ impl Definition<'_> {
                 return Err(Error::refused(field, name, "unique among path names"));
             }
         }
-        self.check_flows()?;
+        self.flows.iter().try_for_each(check_flow)?;
         self.scatter.map_or(Ok(()), |scatter| scatter.check(self.agents))
     }
 
-    pub(crate) fn check_flows(&self) -> Result<(), Error> {
-        self.flows.iter().try_for_each(|(name, flow)| match name {
-            None => flow.check("flow"),
-            Some(name) => flow.check(&format!("flows.{name}")),
-        })
+    /// Checks the flow fields that the scenery does not have yet.
+    pub(crate) fn check_new_flows(&self, scenery: &Scenery) -> Result<(), Error> {
+        let mut new = self.flows.iter().filter(|(_, flow)| scenery.drawn(flow).is_none());
+        new.try_for_each(check_flow)
+    }
+}
+
+fn check_flow((name, flow): &(Option<&str>, &Arc<FlowField>)) -> Result<(), Error> {
+    match name {
+        None => flow.check("flow"),
+        Some(name) => flow.check(&format!("flows.{name}")),
     }
 }
 
@@ -97,12 +103,19 @@ pub(crate) struct Scenery {
     /// Walls that are polygons, cut into triangles. In the index, they follow the other walls.
     pub(crate) triangles: Vec<Triangle>,
     pub(crate) paths: Vec<Waypoints>,
-    /// The name is `None` for the flow field without a name.
-    flows: Vec<(Option<String>, Field)>,
+    flows: Vec<Flow>,
     pub(crate) obstacle_index: Index,
     pub(crate) wall_index: Index,
     shapes: OnceLock<Arc<Solids>>,
     pub(crate) routes: Vec<Arc<SolvedRoute>>,
+}
+
+#[derive(Clone, Debug)]
+struct Flow {
+    /// `None` for [`Scene::flow`](crate::Scene::flow).
+    name: Option<String>,
+    definition: Arc<FlowField>,
+    field: Arc<Field>,
 }
 
 #[derive(Clone, Debug)]
@@ -150,7 +163,7 @@ impl Scenery {
             walls,
             triangles,
             paths: definition.paths.iter().map(Waypoints::new).collect(),
-            flows: painted(definition, space),
+            flows: painted(definition, space, None),
         })
     }
 
@@ -212,12 +225,18 @@ impl Scenery {
     /// Replaces the paths and flow fields.
     pub(crate) fn redraw(&mut self, definition: &Definition<'_>, space: &Space) {
         self.paths = definition.paths.iter().map(Waypoints::new).collect();
-        self.flows = painted(definition, space);
+        self.flows = painted(definition, space, Some(self));
+    }
+
+    /// The field of a flow that the scenery already has.
+    fn drawn(&self, flow: &Arc<FlowField>) -> Option<&Arc<Field>> {
+        let mut flows = self.flows.iter();
+        flows.find(|drawn| Arc::ptr_eq(&drawn.definition, flow)).map(|drawn| &drawn.field)
     }
 
     pub(crate) fn flow(&self, name: Option<&str>) -> Option<&Field> {
-        let named = self.flows.iter().find(|(flow, _)| flow.as_deref() == name);
-        named.map(|(_, field)| field)
+        let named = self.flows.iter().find(|flow| flow.name.as_deref() == name);
+        named.map(|flow| &*flow.field)
     }
 
     pub(crate) fn route(&self, name: &str) -> Option<&SolvedRoute> {
@@ -229,7 +248,16 @@ impl Scenery {
     }
 }
 
-fn painted(definition: &Definition<'_>, space: &Space) -> Vec<(Option<String>, Field)> {
-    let flows = definition.flows.iter();
-    flows.map(|(name, flow)| (name.map(str::to_owned), Field::painted(flow, space))).collect()
+fn painted(definition: &Definition<'_>, space: &Space, before: Option<&Scenery>) -> Vec<Flow> {
+    let flow = |&(name, definition): &(Option<&str>, &Arc<FlowField>)| {
+        let field = match before.and_then(|scenery| scenery.drawn(definition)) {
+            Some(field) => Arc::clone(field),
+            None => Arc::new(Field::painted(definition, space)),
+        };
+        Flow { name: name.map(str::to_owned), definition: Arc::clone(definition), field }
+    };
+    definition.flows.iter().map(flow).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -346,13 +346,13 @@ impl Solids {
     /// Lists the solids in `near` that a disk may hit. On a torus, the list includes their images.
     pub(crate) fn list(&self, near: &Near, cast: &DiskCast, space: &Space, list: &mut Vec<Solid>) {
         list.clear();
-        self.for_each_near(near, cast, space, |_, solid| list.push(solid));
+        self.for_each_near(near.iter(), cast, space, |_, solid| list.push(solid));
     }
 
     /// Calls `visit` with the index and each image of the solids in `near` that a disk may hit.
     fn for_each_near(
         &self,
-        near: &Near,
+        near: impl Iterator<Item = usize>,
         cast: &DiskCast,
         space: &Space,
         mut visit: impl FnMut(usize, Solid),
@@ -396,9 +396,10 @@ impl Solids {
 
     /// The solids that a disk may overlap. On a torus, the list includes their images.
     pub(crate) fn near(&self, at: Vec3<f32>, radius: f32, space: &Space) -> Vec<Solid> {
-        let (mut near, mut solids) = (Near::default(), Vec::new());
-        self.index.near_box(swept_aabb(Aabb::at(at), radius, space), &mut near);
-        self.list(&near, &DiskCast { from: at, to: at, radius }, space, &mut solids);
+        let near = self.index.all_in(swept_aabb(Aabb::at(at), radius, space)).into_iter();
+        let cast = DiskCast { from: at, to: at, radius };
+        let mut solids = Vec::new();
+        self.for_each_near(near.map(|k| k as usize), &cast, space, |_, solid| solids.push(solid));
         solids
     }
 

@@ -32,8 +32,8 @@ impl Simulation {
     /// - Agents with constant-speed locomotion have a new speed at once.
     /// - Agents lose columns that no species or behavior defines any more, and their own targets if
     ///   no behavior reads them any more.
-    /// - Agents on a path that changes keep the index of their next waypoint, or take the last one
-    ///   if the new path is shorter.
+    /// - Agents on a path that changes keep the index of their next waypoint. If the new path is
+    ///   shorter, they take its last one when they next follow it.
     ///
     /// The world, the start seed, and each species' name and number of agents cannot change.
     /// Scenery takes time only if it changes.
@@ -74,7 +74,7 @@ impl Simulation {
         scene.check_fit(space, &self.state.overrides)?;
         let has_new_flows = !scene.shares_flows(before);
         if has_new_flows {
-            scene.scenery().check_flows()?;
+            scene.scenery().check_new_flows(&self.setting.scenery)?;
         }
         let scenery = has_new_scenery.then(|| scene.new_scenery(space)).transpose()?;
         let routes = match &scenery {

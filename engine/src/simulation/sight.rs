@@ -36,8 +36,8 @@ pub enum Met {
 impl Simulation {
     /// Returns the first wall or obstacle on the straight line between two points, solid or not, or
     /// `None` if nothing is between them. Walls are met from both sides; a ray that starts inside
-    /// an obstacle meets it at once. On a torus, the line may leave the world: it then continues
-    /// from the opposite side.
+    /// an obstacle meets it at once, and a ray exactly along a wall does not meet that wall. On a
+    /// torus, the line may leave the world: it then continues from the opposite side.
     ///
     /// # Errors
     /// A coordinate beyond ±1e7; a point whose number of coordinates differs from the world's; on a

@@ -232,7 +232,7 @@ impl<'a> Solver<'a> {
         let mut nearest: Vec<Option<Seed>> = vec![None; rooms.len()];
         for goal in &self.task.goals {
             let mut seeds = self.seeds_of(goal, |cell| rooms[cell].is_some(), self.radius);
-            if seeds.is_empty() {
+            if !seeds.iter().any(|&(cell, _)| rooms[cell].is_some()) {
                 // The disk has no room at the goal, so it gets as near as it can.
                 seeds = self.seeds_of(goal, |_| true, self.sight());
             }

@@ -66,6 +66,7 @@ proptest! {
         let mut in_box = Vec::new();
         near.for_each(|item| in_box.push(item as u32));
         prop_assert!(in_box.is_sorted_by(|a, b| a < b), "ascending: {:?}", in_box);
+        prop_assert_eq!(&index.all_in(around.shifted(shift)), &in_box);
         let Aabb { low, high } = around;
         let corners = [low, high, Vec3::flat(low.x, high.y), Vec3::flat(high.x, low.y)];
         for at in positions.all().iter().chain(corners) {

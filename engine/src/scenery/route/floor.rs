@@ -11,7 +11,7 @@
 //! can move between them, because solids are convex.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::error::Error;
 use crate::math::vec3::Vec3;
@@ -31,17 +31,19 @@ const MAX_PAIRS: usize = 16_777_216;
 pub(super) const ROUNDING: f64 = 1.0e-9;
 /// Bytes per cell while a route is solved.
 pub(super) const BYTES_PER_CELL: u64 = 128;
+/// Maximum bytes per cell of a floor's [`WaysToFree`].
+pub(super) const BYTES_PER_WAY: u64 = 24;
 /// An open world's cells extend beyond its scenery and goals by this many radii plus this many
 /// cells.
 const MARGIN: f64 = 4.0;
 
 /// Sides of a cell. In a cell's flags, bit `side + PASSES` is set if an agent can cross that side,
 /// and bit `side + JOINED` if no wall separates the cell's center from its neighbor's.
-pub(super) const SIDES: usize = 4;
-pub(super) const RIGHT: usize = 0;
-pub(super) const LEFT: usize = 1;
-pub(super) const UP: usize = 2;
-pub(super) const DOWN: usize = 3;
+const SIDES: usize = 4;
+const RIGHT: usize = 0;
+const LEFT: usize = 1;
+const UP: usize = 2;
+const DOWN: usize = 3;
 pub(super) const PASSES: u16 = 0;
 pub(super) const JOINED: u16 = 4;
 const FREE: u16 = 1 << 8;
@@ -62,6 +64,17 @@ pub(super) struct Floor {
     pub(super) columns: usize,
     pub(super) rows: usize,
     flags: Vec<u16>,
+    /// Shared by routes whose seeds are all in free cells.
+    pub(super) ways: OnceLock<WaysToFree>,
+}
+
+#[derive(Debug)]
+pub(super) struct WaysToFree {
+    /// For each cell, the distance to the nearest free cell.
+    pub(super) distances: Vec<f64>,
+    /// Cells that are not free, nearest first, each with its neighbor on the way to the nearest
+    /// free cell and with the distance to that neighbor.
+    pub(super) steps: Vec<(u32, u32, f64)>,
 }
 
 impl Floor {
@@ -100,6 +113,7 @@ impl Floor {
             columns: columns as usize,
             rows: rows as usize,
             flags: Vec::new(),
+            ways: OnceLock::new(),
         };
         floor.fill(task)?;
         Ok(floor)
@@ -132,25 +146,19 @@ impl Floor {
         self.flags[cell] & FREE != 0
     }
 
-    /// Returns a cell's neighbor on one side if the cell's flag for that side is set. `kind` is
-    /// [`PASSES`] or [`JOINED`].
+    /// Returns a cell's neighbors in the order of the sides: for each side whose flag is not set,
+    /// the cell itself. `KIND` is [`PASSES`] or [`JOINED`].
     #[inline(always)]
-    pub(super) fn beside(&self, cell: usize, side: usize, kind: u16) -> Option<usize> {
-        let flags = self.flags[cell];
-        if flags >> kind >> side & 1 == 0 {
-            return None;
+    pub(super) fn beside<const KIND: u16>(&self, cell: usize) -> [usize; SIDES] {
+        let (flags, all) = (self.flags[cell], 0b1111 << KIND);
+        if flags & (all | SEAM) == all {
+            return [cell + 1, cell - 1, cell + self.columns, cell - self.columns];
         }
-        if flags & SEAM == 0 { Some(self.next(cell, side)) } else { self.neighbor(cell, side) }
-    }
-
-    #[inline(always)]
-    fn next(&self, cell: usize, side: usize) -> usize {
-        match side {
-            RIGHT => cell + 1,
-            LEFT => cell - 1,
-            UP => cell + self.columns,
-            _ => cell - self.columns,
-        }
+        [RIGHT, LEFT, UP, DOWN].map(|side| {
+            let is_set = flags >> KIND >> side & 1 != 0;
+            let neighbor = if is_set { self.neighbor(cell, side) } else { None };
+            neighbor.unwrap_or(cell)
+        })
     }
 
     /// On a torus, the neighbor of a cell at the edge may be at the opposite edge.
@@ -181,10 +189,33 @@ impl Floor {
         &self,
         [from, to]: [Exact; 2],
         reach: f64,
+        visit: impl FnMut(usize, Exact),
+    ) {
+        let along = to - from;
+        let columns = |y: f64| {
+            // Use only the part of the line that is near this row.
+            let t_at = |y: f64| if along.y == 0.0 { None } else { Some((y - from.y) / along.y) };
+            let (start, end) = match (t_at(y - reach), t_at(y + reach)) {
+                (Some(a), Some(b)) => (a.min(b).clamp(0.0, 1.0), a.max(b).clamp(0.0, 1.0)),
+                _ => (0.0, 1.0),
+            };
+            let [a, b] = [start, end].map(|t| from.x + along.x * t);
+            [a.min(b) - reach, a.max(b) + reach]
+        };
+        let rows = [from.y.min(to.y) - reach, from.y.max(to.y) + reach];
+        self.for_each_between(rows, columns, visit);
+    }
+
+    /// Calls `visit` with each cell whose center is in a range of y and in the range of x that
+    /// `columns` returns for that y.
+    pub(super) fn for_each_between(
+        &self,
+        rows: [f64; 2],
+        columns: impl Fn(f64) -> [f64; 2],
         mut visit: impl FnMut(usize, Exact),
     ) {
-        let index = |at: f64, origin: f64, cell: f64| (at - origin) / cell - 0.5;
-        let range = |low: f64, high: f64, count: usize| {
+        let range = |ends: [f64; 2], origin: f64, cell: f64, count: usize| {
+            let [low, high] = ends.map(|at| (at - origin) / cell - 0.5);
             let (low, high) = (low.ceil() as i64, high.floor() as i64);
             if self.space.is_torus() {
                 // A disk larger than the world meets its own images. Beyond two world sizes, these
@@ -195,22 +226,10 @@ impl Floor {
                 low.max(0)..(high + 1).min(count as i64)
             }
         };
-        let (low, high) = (from.y.min(to.y) - reach, from.y.max(to.y) + reach);
-        let rows = [low, high].map(|y| index(y, self.origin.y, self.cell.y));
-        let along = to - from;
-        for row in range(rows[0], rows[1], self.rows) {
-            let y = self.center(0, row).y;
-            // Use only the part of the line that is near this row.
-            let t_at = |y: f64| if along.y == 0.0 { None } else { Some((y - from.y) / along.y) };
-            let (start, end) = match (t_at(y - reach), t_at(y + reach)) {
-                (Some(a), Some(b)) => (a.min(b).clamp(0.0, 1.0), a.max(b).clamp(0.0, 1.0)),
-                _ => (0.0, 1.0),
-            };
-            let [a, b] = [start, end].map(|t| from.x + along.x * t);
-            let columns = [a.min(b) - reach, a.max(b) + reach];
-            let columns = columns.map(|x| index(x, self.origin.x, self.cell.x));
+        for row in range(rows, self.origin.y, self.cell.y, self.rows) {
+            let columns = columns(self.center(0, row).y);
             let first = row.rem_euclid(self.rows as i64) as usize * self.columns;
-            for column in range(columns[0], columns[1], self.columns) {
+            for column in range(columns, self.origin.x, self.cell.x, self.columns) {
                 let cell = first + column.rem_euclid(self.columns as i64) as usize;
                 visit(cell, self.center(column, row));
             }

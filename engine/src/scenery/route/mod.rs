@@ -22,9 +22,9 @@ mod floor;
 mod march;
 pub(crate) mod task;
 
-use floor::{BYTES_PER_CELL, Floor};
-use march::{Seed, solve};
-use task::{GoalShape, Task};
+use floor::{BYTES_PER_CELL, BYTES_PER_WAY, Floor};
+use march::{check_goals, solve};
+use task::Task;
 
 /// Bytes per cell of a solved route.
 const BYTES_PER_FIELD_CELL: u64 = 16;
@@ -58,7 +58,8 @@ pub struct Route {
     /// Where the route leads.
     pub goal: Goal,
     /// Maximum radius of the agents that the route has room for, in world units, above 0 and at
-    /// most 1e4. By default, the largest radius of the species that follow the route.
+    /// most 1e4. By default, the largest radius of the species that follow the route. Radii set for
+    /// single agents do not count.
     pub radius: Option<f32>,
     /// Size of the cells in which the route is solved, in world units. The default, which is also
     /// the maximum, is 0.7 times the smallest radius of the species that follow the route.
@@ -163,7 +164,6 @@ impl From<Vec<Goal>> for Goal {
 pub(crate) struct SolvedRoute {
     pub(crate) task: Task,
     floor: Arc<Floor>,
-    seeds: Vec<Seed>,
     field: OnceLock<Field>,
 }
 
@@ -181,7 +181,7 @@ impl SolvedRoute {
         let size_of = |task: &Task| [task.radius, task.cell].map(f32::to_bits);
         let floors = before.iter().map(|route| (size_of(&route.task), Arc::clone(&route.floor)));
         let mut floors: HashMap<[u32; 2], Arc<Floor>> = floors.collect();
-        let (mut fields, mut largest) = (0, 0);
+        let (mut kept, mut largest) = (0, 0);
         let route = |task: Task| {
             if let Some(&same) = named.get(task.name.as_str()).filter(|same| same.task == task) {
                 return Ok(Arc::clone(same));
@@ -189,22 +189,24 @@ impl SolvedRoute {
             let shared = floors.get(&size_of(&task)).filter(|floor| floor.is_shared());
             let floor = match shared {
                 Some(floor) => Arc::clone(floor),
-                None => Arc::new(Floor::new(&task, solids, space)?),
+                None => {
+                    let floor = Floor::new(&task, solids, space)?;
+                    kept += BYTES_PER_WAY * floor.len() as u64;
+                    Arc::new(floor)
+                }
             };
             floors.insert(size_of(&task), Arc::clone(&floor));
             // Fields are allocated when routes are solved, one after the other.
-            fields += BYTES_PER_FIELD_CELL * ((floor.columns + 2) * (floor.rows + 2)) as u64;
+            kept += BYTES_PER_FIELD_CELL * ((floor.columns + 2) * (floor.rows + 2)) as u64;
             largest = largest.max(floor.len() as u64);
-            memory::check(fields + BYTES_PER_CELL * largest)?;
-            let seeds = march::seeds(&floor, &task)?;
-            Ok(Arc::new(Self { task, floor, seeds, field: OnceLock::new() }))
+            memory::check(kept + BYTES_PER_CELL * largest)?;
+            check_goals(&floor, &task)?;
+            Ok(Arc::new(Self { task, floor, field: OnceLock::new() }))
         };
         tasks.into_iter().map(route).collect()
     }
 
     pub(crate) fn field(&self) -> &Field {
-        // Agents slow down near a line or a point, but enter a box at full speed.
-        let brakes = self.task.goals.iter().all(|goal| matches!(goal, GoalShape::Line(_)));
-        self.field.get_or_init(|| solve(&self.floor, &self.seeds, brakes))
+        self.field.get_or_init(|| solve(&self.floor, &self.task.goals))
     }
 }

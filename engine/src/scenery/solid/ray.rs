@@ -79,7 +79,7 @@ impl Solids {
             let cast = DiskCast { from: end(part), to: end(part + 1), radius: 0.0 };
             let around = Aabb::at(cast.from).join(&Aabb::at(cast.to));
             self.index.near_box(swept_aabb(around, 0.0, space), &mut near);
-            self.for_each_near(&near, &cast, space, |index, solid| {
+            self.for_each_near(near.iter(), &cast, space, |index, solid| {
                 if let Some(fraction) = solid.met_by_point(from, motion)
                     && first.is_none_or(|(_, least)| fraction < least)
                 {

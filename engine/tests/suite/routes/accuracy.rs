@@ -147,6 +147,23 @@ fn a_room_without_a_door_has_no_way_out() {
     assert!(crowd.route_distance("out", [50.0, 50.0]).unwrap() > 350.0);
 }
 
+/// Regression: cells at the wall that see the goal, which only serve those who already stand there,
+/// counted as the start of a way, so nobody was led to the goal.
+#[test]
+fn a_route_leads_as_near_as_possible_to_a_goal_at_a_wall() {
+    let wall = Wall::new([[100.0, 20.0], [100.0, 80.0]]).two_sided();
+    for (goal, expected) in [
+        (Goal::from([99.0, 50.0]), 79.0),
+        (Goal::line([99.5, 40.0], [99.5, 60.0]), 79.5),
+        (Goal::from([103.9, 50.0]), 122.0),
+    ] {
+        let route = Route::new("out", goal.clone()).radius(4.0);
+        let scene = Scene::new(World::bounded(200.0, 100.0)).wall(wall.clone()).route(route);
+        let found = measured(&solved(scene), [20.0, 50.0]);
+        assert!((found - expected).abs() < 0.05 * expected, "{found}, {expected}: {goal:?}");
+    }
+}
+
 #[test]
 fn each_of_two_routes_with_equal_cells_has_room_for_its_own_radius() {
     // A door 8 units wide, and a way around the wall.

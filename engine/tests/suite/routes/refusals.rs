@@ -108,6 +108,17 @@ fn routes_among_too_many_close_solids_are_refused_by_name() {
 }
 
 #[test]
+fn routes_among_many_solids_of_which_few_are_close_are_refused_at_once() {
+    // Regression: a solid with 512 others close to it was compared with all of them. A million
+    // solids took minutes.
+    let points = Scattered::new(100_000).size([0.0, 0.0]).gap(0.0);
+    let route = Route::new("out", [500.0, 500.0]).radius(64.0);
+    let scene = Scene::new(World::bounded(3_200.0, 3_200.0)).route(route).scatter_obstacles(points);
+    let message = scene.check().unwrap_err().to_string();
+    assert!(message.starts_with("routes[0].radius = 64: must be smaller"), "{message}");
+}
+
+#[test]
 fn the_fields_of_all_routes_must_fit_in_memory_together() {
     // Regression: only the first route of a floor was counted, and the others' fields were not.
     let mut scene = Scene::new(World::bounded(700.0, 700.0));

@@ -132,6 +132,26 @@ fn a_ray_goes_around_a_torus_many_times() {
     assert!(refused.contains("100,000 times the shorter side of the torus"), "{refused}");
 }
 
+/// Regression: the columns of the index overflowed.
+#[test]
+fn a_ray_far_from_a_tiny_torus_meets_obstacles() {
+    let side = 0.008_f32;
+    for start in [1.0e7_f32, -1.0e7] {
+        let x = f64::from(start).rem_euclid(f64::from(side)) as f32;
+        let beside = (x + side / 2.0) % side;
+        let [hit, missed] = [x, beside].map(|x| {
+            let mut scene = Scene::new(World::torus(side, side));
+            for y in [0.002, 0.003, 0.004, 0.005] {
+                scene = scene.obstacle(Obstacle::new([x, y], 0.001));
+            }
+            scene.build().unwrap().ray([start, 0.0], [start, 0.004]).unwrap()
+        });
+        let hit = hit.unwrap();
+        assert!(hit.met == Met::Obstacle(0) && (hit.distance - 0.001).abs() < 1.0e-5, "{hit:?}");
+        assert_eq!(missed, None);
+    }
+}
+
 #[test]
 fn rays_in_space_meet_spheres_polygons_and_upright_walls() {
     let crowd = Scene::new(World::bounded(100.0, 100.0).depth(100.0))
