@@ -2,7 +2,7 @@
 
 use flockwork::{AgentId, Error, ErrorKind};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 
 use crate::memory::number_of;
 
@@ -51,7 +51,8 @@ fn with_numbers(message: &str) -> String {
 
 /// Returns the exception for unreadable data. `field` is a path, e.g. `species[0].max_speed`.
 pub(crate) fn unreadable(py: Python<'_>, field: &str, message: &str) -> PyErr {
-    refusal(py, "wrong_type", &format!("{field}: {message}"), field, message)
+    let details = [("field", field), ("allowed", message)];
+    refusal(py, "wrong_type", &format!("{field}: {message}"), &details)
 }
 
 pub(crate) fn forked(py: Python<'_>, built_in: u32) -> PyErr {
@@ -59,21 +60,18 @@ pub(crate) fn forked(py: Python<'_>, built_in: u32) -> PyErr {
         "this crowd was built in process {built_in}, and this process is a fork of it: threads and locks \
          do not survive a fork. Build the crowd here, or send it as `crowd.snapshot()` or by pickle"
     );
-    refusal(py, "forked", &message, "crowd", "")
+    refusal(py, "forked", &message, &[("field", "crowd"), ("value", "")])
 }
 
 pub(crate) fn flat_world(py: Python<'_>, name: &str) -> PyErr {
     let message =
         format!("`{name}`: only the crowd of a world with depth has it; this world is flat");
-    refusal(py, "flat_world", &message, name, "")
+    refusal(py, "flat_world", &message, &[("field", name), ("value", "")])
 }
 
-fn refusal(py: Python<'_>, code: &str, message: &str, field: &str, value: &str) -> PyErr {
-    let details = PyDict::new(py);
-    let said = details
-        .set_item("field", field)
-        .and_then(|()| details.set_item("value", value))
-        .and_then(|()| exception_of(py, code, message, details));
+fn refusal(py: Python<'_>, code: &str, message: &str, details: &[(&str, &str)]) -> PyErr {
+    let details = details.into_py_dict(py);
+    let said = details.and_then(|details| exception_of(py, code, message, details));
     said.unwrap_or_else(|failed| failed)
 }
 

@@ -81,6 +81,28 @@ def test_films_are_written_and_shown(tmp_path: Path) -> None:
         film.save("film.mp4")
 
 
+def test_a_film_that_starts_at_rest_colors_agents_by_their_speed() -> None:
+    # Regression: the fastest agent of the first frame set the scale, so all others had one color.
+    species = fw.Species("a", 50, start=fw.Start(speed=0), behaviors=[fw.Wander()])
+    crowd = fw.Scene(world=fw.World.torus(400, 300), species=[species]).build()
+    film = fw.animate(crowd, 9, color="speed", size=2)
+    first, *_, last = film._moments
+    assert last.speed.max() > 2 * first.speed.max()
+    colors = [film._picture._colors(moment) for moment in (first, last)]
+    assert len(np.unique(colors[0], axis=0)) == 1 and len(np.unique(colors[1], axis=0)) > 5
+
+
+def test_a_film_shows_agents_of_an_open_world_wherever_they_go() -> None:
+    # Regression: the agents of the first frame set the shown area, and moved out of it.
+    crowd = fw.Scene(world=fw.World.open(40, 30), species=[fw.Species("a", 9, max_speed=100)]).build()
+    film = fw.animate(crowd, 20, steps_per_frame=10, size=2)
+    [axes] = film._picture.figure.axes
+    (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
+    for moment in film._moments:
+        assert left < moment.x.min() and moment.x.max() < right
+        assert low < moment.y.min() and moment.y.max() < high
+
+
 def test_without_matplotlib_crowds_are_text_and_drawing_says_what_is_missing() -> None:
     program = """
 import sys

@@ -215,6 +215,42 @@ def test_what_was_accepted_in_silence() -> None:
             fw.Scene.named(name).build()
 
 
+@pytest.mark.parametrize("value", [{"singlefile": "b"}, {"each_of": "b", "single_file": "b"}, {"each_of": 3}, {}, "next"])
+def test_own_targets_are_one_of_the_three_forms(value: Any) -> None:
+    # Regression: the refused value was shown as the parser's message, and what is allowed was not.
+    with pytest.raises(fw.WrongType, match=r'species.own_target = .*: must be "previous", {"single_file"') as refusal:
+        fw.Species("a", own_target=value)
+    assert refusal.value.value == repr(value) and refusal.value.allowed
+    for taken in ("previous", {"single_file": "b"}, {"each_of": "b"}, None):
+        assert fw.Species("a", own_target=taken).own_target == taken
+
+
+def test_numbers_of_agents_beyond_the_engine_are_refused() -> None:
+    with pytest.raises(fw.FlockworkError, match="number = 4294967296: must be a whole number from 0 to 4294967295"):
+        fw.member("a", 2**32)
+    for target in ({"species": "a", "number": 2**32}, {"index": -1, "generation": 0}):
+        with pytest.raises(fw.WrongType, match="seek.target = .*: must be a point"):
+            fw.Seek(target=target)
+
+
+def test_queries_of_no_points_refuse_wrong_arguments() -> None:
+    crowd, none = flock().build(), np.empty((0, 2))
+    for query in (
+        lambda: crowd.agents_within_each(none, -5),
+        lambda: crowd.agents_within_each(none, 5, "typo"),
+        lambda: crowd.agents_in_each_rectangle(none, none, "typo"),
+        lambda: crowd.nearest_agents_to_each(none, 2, "typo"),
+        lambda: crowd.route_distance("typo", none),
+    ):
+        with pytest.raises(fw.FlockworkError):
+            query()
+    offsets, ids = crowd.agents_within_each(none, 5, "fish")
+    assert offsets.tolist() == [0] and len(ids) == 0
+    offsets, ids = crowd.agents_in_each_rectangle(none, none)
+    assert offsets.tolist() == [0] and len(ids) == 0
+    assert crowd.nearest_agents_to_each(none, 2).shape == (0, 2)
+
+
 def test_whole_numbers_out_of_range_are_refused_in_words() -> None:
     crowd = flock().build()
     for refuse, said in [

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from . import _engine
 from .definition import Definition, described
-from .kinds import FLAG, NUMBER, TEXT, WHOLE, About, Kind, is_point, plain
+from .kinds import FLAG, NUMBER, TEXT, About, Kind, is_point, is_whole, plain
 
 
 class Behavior(Definition):
@@ -22,14 +22,15 @@ class Behavior(Definition):
         _engine.check_one_behavior(self)
 
 
+_WHOLE = plain("a whole number below 2**32", lambda value: is_whole(value) and 0 <= value < 2**32)
 _PARTS: dict[frozenset[str], tuple[Kind, ...]] = {
     **{
         frozenset({"nearest", *more}): (TEXT, NUMBER, FLAG)
         for count in range(4)
         for more in combinations(("distance", "field_of_view", "line_of_sight"), count)
     },
-    frozenset({"species", "number"}): (TEXT, WHOLE),
-    frozenset({"index", "generation"}): (WHOLE, WHOLE),
+    frozenset({"species", "number"}): (TEXT, _WHOLE),
+    frozenset({"index", "generation"}): (_WHOLE, _WHOLE),
 }
 
 

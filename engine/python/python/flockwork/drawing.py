@@ -55,7 +55,7 @@ def draw(crowd: Crowd, axes: Axes | None = None, *, color: str = "heading") -> A
         axes = figure.add_subplot()
     elif not hasattr(axes, "add_collection"):
         fit("axes", axes, plain("matplotlib axes", lambda value: False))
-    _Picture(crowd, axes, color)
+    _Picture(crowd, axes, color, [_Moment.of(crowd)])
     return axes
 
 
@@ -85,12 +85,12 @@ def animate(
     frames_per_second = fit("frames_per_second", frames_per_second, WHOLE, About("", 1, 100))
     fit("color", color, _COLORS)
     size = fit_number("size", size, 1, 40)
-    picture = _Picture(crowd, _figure(crowd, size).add_subplot(), color)
+    axes = _figure(crowd, size).add_subplot()
     moments = []
     for _ in range(frames):
         moments.append(_Moment.of(crowd))
         crowd.step(steps_per_frame)
-    return Film(picture, moments, frames_per_second)
+    return Film(_Picture(crowd, axes, color, moments), moments, frames_per_second)
 
 
 class Film:
@@ -142,7 +142,7 @@ def _png(crowd: Crowd) -> bytes | None:
         figure = _figure(crowd, 6.4)
     except ImportError:
         return None
-    _Picture(crowd, figure.add_subplot(), "heading")
+    _Picture(crowd, figure.add_subplot(), "heading", [_Moment.of(crowd)])
     written = io.BytesIO()
     figure.savefig(written, format="png", dpi=110)
     return written.getvalue()
@@ -186,20 +186,20 @@ class _Moment:
 
 
 class _Picture:
-    """A crowd in axes: fixed scenery, and agents that can be shown at any moment of a film."""
+    """A crowd in axes: fixed scenery, and agents that can be shown at each of `moments`. Shows the first."""
 
-    def __init__(self, crowd: Crowd, axes: Axes, color: str) -> None:
+    def __init__(self, crowd: Crowd, axes: Axes, color: str, moments: list[_Moment]) -> None:
         from matplotlib.collections import PathCollection, PolyCollection
 
         figure = axes.get_figure(root=True)
         assert figure is not None
         self.figure = figure
-        moment = _Moment.of(crowd)
-        low, high = _extent(crowd, moment)
+        moment = moments[0]
+        low, high = _extent(crowd, moments)
         _prepare(axes, low, high)
         _scenery(crowd, axes)
         self._color = color
-        self._fastest = float(moment.speed.max(initial=1e-9))
+        self._fastest = max(float(crowd.get("max_speed").max(initial=0)), 1e-9)
         usual_radius = float(np.median(moment.radius)) if len(moment.radius) else 0.0
         self._usual_radius = usual_radius or 1.0
         span, agents = high - low, max(len(moment.x), 1)
@@ -253,12 +253,13 @@ class _Picture:
         return colors
 
 
-def _extent(crowd: Crowd, moment: _Moment) -> tuple[_Floats, _Floats]:
+def _extent(crowd: Crowd, moments: list[_Moment]) -> tuple[_Floats, _Floats]:
     """The low and the high corner of the shown area: the world, enlarged to all agents if it is open."""
     low, high = np.zeros(2), np.array(crowd.world_size[:2], dtype=float)
-    if crowd.scene.world.topology == "open" and len(moment.x):
-        at = np.stack([moment.x, moment.y], axis=1).astype(float)
-        low, high = np.minimum(low, at.min(axis=0)), np.maximum(high, at.max(axis=0))
+    if crowd.scene.world.topology == "open" and len(crowd):
+        for moment in moments:
+            at = np.stack([moment.x, moment.y], axis=1).astype(float)
+            low, high = np.minimum(low, at.min(axis=0)), np.maximum(high, at.max(axis=0))
         low, high = low - 0.03 * (high - low), high + 0.03 * (high - low)
     return low, high
 

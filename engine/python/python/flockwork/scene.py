@@ -24,6 +24,15 @@ _FORCE = "mass·units/s²"
 _PER_AGENT = ": one number for all agents, or a pair from which each draws its own"
 
 
+def _is_own_target(value: Any) -> bool:
+    if not isinstance(value, dict):
+        return value is None or value == "previous"
+    return list(value) in (["single_file"], ["each_of"]) and all(isinstance(name, str) for name in value.values())
+
+
+_OWN_TARGET = plain('"previous", {"single_file": species}, {"each_of": species} or None', _is_own_target)
+
+
 @definition
 class World(Definition):
     """The size of the world, and the topology of its edges."""
@@ -144,6 +153,7 @@ class Species(Definition):
     start: Annotated[Start, About("Initial area, heading and speed of the agents")] = field(default_factory=Start)
     own_target: Annotated[
         Literal["previous"] | dict[str, str] | None,
+        _OWN_TARGET,
         About('Meaning of the target "own": "previous", {"single_file": species} or {"each_of": species}'),
     ] = None
     probabilities: Annotated[
@@ -452,7 +462,7 @@ def nearest(
 
 def member(species: str, number: SupportsIndex) -> dict[str, str | int]:
     """A target: one of the initial agents of a species, numbered from 0."""
-    return {"species": fit("species", species, TEXT), "number": fit("number", number, WHOLE)}
+    return {"species": fit("species", species, TEXT), "number": fit("number", number, WHOLE, About("", 0, 2**32 - 1))}
 
 
 def agent(id: SupportsIndex) -> dict[str, int]:

@@ -16,6 +16,10 @@ fn species_of(species: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     species.map(|name| argument("species", name).species()).transpose()
 }
 
+fn origin(axes: usize) -> Point {
+    if axes == 2 { [0.0; 2].into() } else { [0.0; 3].into() }
+}
+
 /// Concatenated results of many queries: query k found `ids[offsets[k]..offsets[k + 1]]`.
 #[derive(Default)]
 struct Lists {
@@ -24,14 +28,19 @@ struct Lists {
 }
 
 impl Lists {
-    fn of(
-        queries: usize,
-        mut ask: impl FnMut(usize, &mut Vec<AgentId>) -> Result<(), Error>,
+    /// Without queries, asks for `any` and drops the result, so that wrong arguments are refused.
+    fn of<Q: Copy>(
+        queries: &[Q],
+        any: Q,
+        mut ask: impl FnMut(Q, &mut Vec<AgentId>) -> Result<(), Error>,
     ) -> Result<Self, Error> {
-        memory::check(8 * queries as u64)?;
+        memory::check(8 * queries.len() as u64)?;
         let (mut lists, mut found) = (Self::default(), Vec::new());
         lists.offsets.push(0);
-        for query in 0..queries {
+        if queries.is_empty() {
+            ask(any, &mut found)?;
+        }
+        for &query in queries {
             ask(query, &mut found)?;
             let needed = lists.ids.len() + found.len();
             if needed > lists.ids.capacity() {
@@ -91,11 +100,12 @@ impl Crowd {
         radius: &Bound<'py, PyAny>,
         species: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<(Array<'py>, Array<'py>)> {
-        let centers = argument("centers", centers).points(self.axes(py)?)?;
+        let axes = self.axes(py)?;
+        let centers = argument("centers", centers).points(axes)?;
         let (radius, species) = (argument("radius", radius).number()?, species_of(species)?);
         let lists = self.try_read(py, |crowd| {
-            Lists::of(centers.len(), |query, found| {
-                crowd.agents_within_into(centers[query], radius, species.as_deref(), found)
+            Lists::of(&centers, origin(axes), |center, found| {
+                crowd.agents_within_into(center, radius, species.as_deref(), found)
             })
         })?;
         lists.arrays(py)
@@ -110,8 +120,11 @@ impl Crowd {
         points: &Bound<'py, PyAny>,
     ) -> PyResult<Array<'py>> {
         let route = argument("route", route).text("the name of one of the scene's routes")?;
-        let points = argument("points", points).points(self.axes(py)?)?;
+        let axes = self.axes(py)?;
+        let points = argument("points", points).points(axes)?;
         let distances = self.try_read(py, |crowd| {
+            // Without points, an unknown route is still refused.
+            crowd.route_distance(&route, origin(axes))?;
             points.iter().map(|&point| crowd.route_distance(&route, point)).collect()
         })?;
         Memory::numbers(distances).array(py)
@@ -151,9 +164,10 @@ impl Crowd {
         let (lows, highs) = (argument("lows", lows).points(axes)?, argument("highs", highs));
         let highs = highs.of_len(lows.len(), axes, highs.points(axes)?)?;
         let species = species_of(species)?;
+        let corners: Vec<[Point; 2]> =
+            lows.into_iter().zip(highs).map(<[Point; 2]>::from).collect();
         let lists = self.try_read(py, |crowd| {
-            Lists::of(lows.len(), |query, found| {
-                let corners = [lows[query], highs[query]];
+            Lists::of(&corners, [origin(axes); 2], |corners, found| {
                 crowd.agents_in_rectangle_into(corners, species.as_deref(), found)
             })
         })?;
@@ -192,17 +206,14 @@ impl Crowd {
         let points = argument("points", points).points(axes)?;
         let species = species_of(species)?;
         let (lists, each) = self.try_read(py, |crowd| {
-            let lists = Lists::of(points.len(), |query, found| {
-                crowd.nearest_agents_into(points[query], count.0, species.as_deref(), found)
+            let lists = Lists::of(&points, origin(axes), |point, found| {
+                crowd.nearest_agents_into(point, count.0, species.as_deref(), found)
             })?;
             let each = match lists.offsets.get(1) {
                 Some(&end) => end as usize,
                 // Without points, the array still needs a row length, so count the agents that a
                 // query finds.
-                None => {
-                    let anywhere = [Point::from([0.0; 2]), Point::from([0.0; 3])][axes - 2];
-                    crowd.nearest_agents(anywhere, count.0, species.as_deref())?.len()
-                }
+                None => crowd.nearest_agents(origin(axes), count.0, species.as_deref())?.len(),
             };
             Ok((lists, each))
         })?;
