@@ -326,27 +326,23 @@ impl Grid {
         runs: &mut Runs,
         columns: impl Fn(&Block) -> S,
     ) {
-        let exceeds = |block: &Block| span(block.rows) > i64::from(self.layer_rows);
-        let everywhere = blocks.iter().any(exceeds);
+        let everywhere = span((rows.first, rows.last)) == i64::from(self.layer_rows);
+        let blocks_here;
+        let blocks = if everywhere {
+            blocks_here = self.within_all_rows(blocks, rows);
+            &blocks_here[..]
+        } else {
+            blocks
+        };
         let mut left: ArrayVec<Left<'_, S>, { 2 * MAX_GROUPS }> = ArrayVec::new();
         for block in blocks {
-            let mut read = |first: i32, last: i32| {
-                let (first, last) = (first.max(rows.first), last.min(rows.last));
-                if first <= last {
-                    let (group, occupied) =
-                        (&self.groups[block.group], self.occupied_rows(block.group));
-                    let next = next_row(occupied, first, last);
-                    left.push(Left { group, columns: columns(block), next, last, occupied });
-                }
-            };
-            if everywhere {
-                // `rows` are all rows, so each block wraps around by itself.
-                let own = at_most(block.rows, self.layer_rows);
-                for own in self.wrapped(own, self.layer_rows, 0.0) {
-                    read(own.first + rows.first, own.last + rows.first);
-                }
-            } else {
-                read(block.rows.0 - rows.before, block.rows.1 - rows.before);
+            let [first, last] = [block.rows.0, block.rows.1].map(|row| row - rows.before);
+            let (first, last) = (first.max(rows.first), last.min(rows.last));
+            if first <= last {
+                let (group, occupied) =
+                    (&self.groups[block.group], self.occupied_rows(block.group));
+                let next = next_row(occupied, first, last);
+                left.push(Left { group, columns: columns(block), next, last, occupied });
             }
         }
         loop {
@@ -373,6 +369,28 @@ impl Grid {
                 left.next = next_row(left.occupied, row + 1, left.last);
             }
         }
+    }
+
+    /// The parts of blocks in `rows`, which are all rows. If one block is higher than the world, each
+    /// of the others wraps around by itself.
+    #[inline(never)]
+    fn within_all_rows(
+        &self,
+        blocks: &[Block],
+        rows: Stretch,
+    ) -> ArrayVec<Block, { 2 * MAX_GROUPS }> {
+        let exceeds = |block: &Block| span(block.rows) > i64::from(self.layer_rows);
+        if !blocks.iter().any(exceeds) {
+            return blocks.iter().copied().collect();
+        }
+        let base = rows.first + rows.before;
+        let parts = |block: &Block| {
+            let own = at_most(block.rows, self.layer_rows);
+            let (block, own) = (*block, self.wrapped(own, self.layer_rows, 0.0));
+            own.into_iter()
+                .map(move |part| Block { rows: (base + part.first, base + part.last), ..block })
+        };
+        blocks.iter().flat_map(parts).collect()
     }
 
     /// For each row, the first row from there on in which the group has agents. Empty if there is
