@@ -308,7 +308,7 @@ impl<'a, L: Lanes> Batch<'a, L> {
                 nearest
             }
             None if *target == Target::Own => self.own_target(),
-            None => (Pose::splat(Pose::default()), Mask::splat(false)),
+            None => compiled!(L: (Pose::splat(Pose::default()), Mask::splat(false))),
         }
     }
 
