@@ -122,7 +122,7 @@ fn variants(report: &Report) -> Table {
         let curve = report.curve(Experiment::Scaling, *variant);
         let row = *curve.last()?;
         let longest = row.worst.map_or(String::new(), |worst| {
-            format!("{} of {}", duration(worst.maximum), grouped(worst.steps))
+            format!("{} ({})", duration(worst.maximum), grouped(worst.steps))
         });
         let (n, step) = (grouped(row.n), duration(row.seconds_per_step()));
         Some(vec![row.label(), crowd_in_time(&curve), n, step, longest])
@@ -136,7 +136,7 @@ fn variants(report: &Report) -> Table {
         group("the next best neighbor search", others.iter().filter_map(line).collect()),
     ];
     Table::grouped(
-        "variant | agents at 60 steps/s: | largest: | its step: | longest of steps:",
+        "variant | agents at 60 steps/s: | largest: | its step: | longest (steps):",
         groups,
     )
 }
@@ -283,7 +283,7 @@ mod tests {
         row.blocks[0].step_seconds = [vec![0.001; 59], vec![0.003]].concat();
         row.summarize();
         let text = answers(vec![row]).tables[0].to_string();
-        assert!(text.contains("3.00 ms of 60") && !text.contains("99 %"), "{text}");
+        assert!(text.contains("3.00 ms (60)") && !text.contains("99 %"), "{text}");
     }
 
     #[test]

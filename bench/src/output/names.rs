@@ -72,7 +72,8 @@ impl Label {
         // If the curve is too short or too crowded, use the nearest free place.
         let beside = width / 2.0 + 2.0 * GAP;
         let shifts = (0..200).flat_map(|k| [1.0, -1.0].map(|side| side * STEP * f64::from(k)));
-        let mut around = shifts.flat_map(|y| [beside, 0.0, -beside].map(|x| at_end(x, y)));
+        let after = shifts.clone().flat_map(|y| [beside, 0.0].map(|x| at_end(x, y)));
+        let mut around = after.chain(shifts.map(|y| at_end(-beside, y)));
         let place = || around.find(|label| is_free(&label, 0.0));
         found.copied().or_else(place).unwrap_or(at_end(beside, 0.0))
     }
