@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use flockwork::{AgentId, AgentOrder, Error, Number, Scene, Simulation, Spawn, Vector};
 
-const TURNS: usize = 21;
+const TURNS: usize = 41;
 
 /// Name, promised maximum cost for 100,000 agents (as a multiple of the step time), and the calls
 /// to time.

@@ -26,8 +26,9 @@ pub(crate) fn agree<'a>(what: &str, crowds: impl IntoIterator<Item = &'a Simulat
 pub(crate) fn group<'a>(criterion: &'a mut Criterion, name: &str) -> BenchmarkGroup<'a, WallTime> {
     let mut group = criterion.benchmark_group(name);
     group.plot_config(PlotConfiguration::default().summary_scale(AxisScale::Logarithmic));
-    group.sample_size(10).warm_up_time(Duration::from_millis(100));
-    group.measurement_time(Duration::from_millis(300));
+    // Ten samples need no more resamples; the default takes longer than the measurement.
+    group.sample_size(10).nresamples(2_000).warm_up_time(Duration::from_millis(250));
+    group.measurement_time(Duration::from_millis(500));
     group
 }
 
