@@ -31,8 +31,8 @@ pub enum ErrorKind {
         at: ErrorLocation,
         /// What the name should refer to, such as a scene or a species.
         kind: &'static str,
-        /// Path of the field that has the name, such as `species[0].behaviors[1].seek.target`; empty
-        /// if the name is not in a field of a scene.
+        /// Path of the field that has the name, such as `species[0].behaviors[1].seek.target`;
+        /// empty if the name is not in a field of a scene.
         field: String,
         /// Unknown name, as written.
         name: String,

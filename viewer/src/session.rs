@@ -46,7 +46,7 @@ pub(crate) struct Session {
     crowd: u32,
     checkpoint: Option<Checkpoint>,
     building: Option<Building>,
-    /// True if a state was saved, false if that failed. `None` once the window has shown the outcome.
+    /// True if a state was saved, false if not. `None` once the window has shown the outcome.
     written: Option<bool>,
     queued_steps: u32,
     /// Conditions of the measurements: the number of agents, and how steps are computed. Changing

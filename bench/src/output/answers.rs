@@ -197,15 +197,11 @@ fn trust(report: &Report) -> String {
         said.push(words.into());
     }
     if let Some(noise) = report.noise {
-        said.push(match noise {
-            0.0..1.0 => {
-                format!(
-                    "Two measurements of the same row differ by at most {:.1} %.",
-                    100.0 * noise
-                )
-            }
-            _ => "Two measurements of the same row differ by more than 100 %.".into(),
-        });
+        let most = match noise {
+            0.0..1.0 => format!("at most {:.1} %", 100.0 * noise),
+            _ => "more than 100 %".into(),
+        };
+        said.push(format!("Two measurements of the same row differ by {most}."));
     }
     let all = report.ratios.len();
     match report.ratios.iter().filter(|answer| answer.ratio.doubt.is_some()).count() {

@@ -69,7 +69,8 @@ impl Label {
         let is_free = |label: &&Self, margin| label.is_free(inside, obstacles, margin);
         let found =
             MARGINS.iter().find_map(|margin| tried.iter().find(|label| is_free(label, *margin)));
-        // If the curve is too short or too crowded, use the nearest free place.
+        // If the curve is too short or too crowded, use the nearest free place at or after its end,
+        // or else the nearest one before, where other curves are more likely.
         let beside = width / 2.0 + 2.0 * GAP;
         let shifts = (0..200).flat_map(|k| [1.0, -1.0].map(|side| side * STEP * f64::from(k)));
         let after = shifts.clone().flat_map(|y| [beside, 0.0].map(|x| at_end(x, y)));

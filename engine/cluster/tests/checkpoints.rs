@@ -256,7 +256,7 @@ fn a_directory_that_holds_another_run_is_refused() {
     assert_eq!(names(directory.path()), ["step-000000000004", "step-000000000009"]);
 }
 
-/// Regression: checkpoints were saved inside a checkpoint, where `Checkpoint::latest` does not look.
+/// Regression: checkpoints were saved inside a checkpoint, where `Checkpoint::latest` never looks.
 #[test]
 fn a_directory_that_is_a_checkpoint_is_refused() {
     let directory = tempfile::tempdir().unwrap();

@@ -197,8 +197,8 @@ impl<'a, L: Lanes> Batch<'a, L> {
         }
 
         /// Position, velocity and heading of each agent's target, and a mask of the agents that
-        /// have one. `target` must be one of the behavior's parameters; no agent has another
-        /// target.
+        /// have one. `target` must be one of the behavior's parameters. For any other nearest
+        /// target, the mask is empty.
         pub fn target(&mut self, target: &Target) -> (Pose<L>, Mask<L>) {
             let (pose, present) = match target {
                 Target::Own | Target::Nearest { .. } => self.target_of_each(target),

@@ -175,7 +175,7 @@ impl Field {
 }
 
 impl FieldValue {
-    /// The value for none, or for no species; `None` if a parameter of this type always has a value.
+    /// The value for none or for no species; `None` if a parameter of this type always has one.
     fn unset(&self) -> Option<Self> {
         match self {
             Self::Optional(_) => Some(Self::Optional(None)),

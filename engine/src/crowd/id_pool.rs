@@ -31,7 +31,7 @@ impl Clone for IdPool {
 }
 
 impl IdPool {
-    /// Returns the id of a new agent in `slot`.
+    /// Assigns an id to a new agent in `slot`.
     pub(crate) fn add(&mut self, slot: usize) -> AgentId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.assigned += 1;

@@ -371,8 +371,8 @@ impl Grid {
         }
     }
 
-    /// The parts of blocks in `rows`, which are all rows. If one block is higher than the world, each
-    /// of the others wraps around by itself.
+    /// Blocks for a search of `rows`, which must be all rows of the table or of a layer. If one
+    /// block is higher than the world, no single shift fits all blocks, so each wraps separately.
     #[inline(never)]
     fn within_all_rows(
         &self,

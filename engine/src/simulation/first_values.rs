@@ -132,7 +132,7 @@ fn starts(memory: Memory, old: &Species, new: &Species) -> bool {
         Memory::WanderX | Memory::WanderY | Memory::WanderZ => {
             is_new(memory) || wander_radius(old) == 0.0 && wander_radius(new) > 0.0
         }
-        // Agents on alert without a place of their hunter would hide from the origin.
+        // Without the hunter's last known position, alert agents would hide from the origin.
         Memory::Alert => is_new(memory) || is_new(Memory::HunterX),
         _ => is_new(memory),
     }

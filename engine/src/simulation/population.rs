@@ -281,8 +281,8 @@ impl Simulation {
     /// Other limits are drawn from the ranges of the new species,
     /// and state that behaviors keep between steps (wander target, waypoint, alert) is reset.
     /// Agents with constant-speed locomotion get their new speed at once. Other agents that are too
-    /// fast slow down in the next step. Agents that already belong to the species keep their state, but the
-    /// [state hash](Self::state_hash) includes species from the first call on.
+    /// fast slow down in the next step. Agents that already belong to the species keep their state,
+    /// but the [state hash](Self::state_hash) includes species from the first call on.
     ///
     /// Agents join a [formation](crate::behaviors::OffsetPursuit::abreast) at its end, in the order
     /// of `ids`. A [`Target::Member`](crate::Target::Member) still refers to the same agent, and

@@ -30,7 +30,8 @@ pub enum Vector {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number<'a> {
     /// Maximum speed, 1e-3 to 1e5 units/s. On a torus, at most the world's shorter side per step.
-    /// The largest speed ever set keeps limiting the step rate and how near agents are searched.
+    /// The largest speed ever set for an agent limits step rates and lengthens searches, even after
+    /// that agent is slower or gone.
     MaxSpeed,
     /// Maximum force, 0 to 1e9 mass · units/s².
     MaxForce,

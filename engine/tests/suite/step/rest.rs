@@ -260,7 +260,7 @@ fn the_reference_stops_the_same_agents() {
     assert!(stopped > 20 && moving > 1_000, "{stopped} stopped, {moving} moving");
 }
 
-/// Regression: agents that an edge had stopped kept their headings, and wanderers stayed in corners.
+/// Regression: agents stopped by an edge kept their headings, so wanderers stayed in corners.
 #[test]
 fn agents_that_an_edge_stops_turn_to_where_they_push() {
     let wanderer = resting("agent", [0.0, 0.0], 225.0).behavior(Wander::default());
