@@ -14,7 +14,6 @@ pub(crate) const IDLE: &str = "(none)";
 pub(crate) enum Experiment {
     #[default]
     Scaling,
-    Ladder,
     Density,
     CellSize,
     Threads,
@@ -49,13 +48,9 @@ impl Experiment {
             let others = variants.iter().filter(|slow| **slow != fast);
             others.map(|&slow| over(slow, fast)).collect()
         };
-        let mut asked: Vec<Question> = match (self, variants) {
-            (Self::Ladder, [first, .., last]) => {
-                let rungs = variants.windows(2).map(|pair| over(pair[0], pair[1]));
-                [over(*first, *last)].into_iter().chain(rungs).collect()
-            }
-            (Self::Levels, _) => against_all(Variant::Level(Level::used_or_found())),
-            (Self::NeighborCount, _) => against_all(Variant::Peer(Peer::Flockwork)),
+        let asked: Vec<Question> = match self {
+            Self::Levels => against_all(Variant::Level(Level::used_or_found())),
+            Self::NeighborCount => against_all(Variant::Peer(Peer::Flockwork)),
             _ => {
                 let threaded = variants.iter().filter(|variant| variant.uses_threads());
                 let threaded = threaded.map(|&fast| over(Variant::CellsSimd, fast));
@@ -72,8 +67,6 @@ impl Experiment {
                 .collect()
             }
         };
-        // If only one rung is measured, the whole ladder and this rung are the same question.
-        asked.dedup();
         let has = |variant| variants.contains(&variant);
         asked.into_iter().filter(|asked| has(asked.slow) && has(asked.fast)).collect()
     }
@@ -94,16 +87,5 @@ impl fmt::Display for Question {
             (Variant::NextBest, _) => "cells, SIMD, over zelll, scalar",
             (slow, fast) => return write!(out, "{} over {}", fast.words(), slow.words()),
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_ratio_is_asked_for_twice() {
-        let variants = [Variant::CellsScalar, Variant::CellsSimd];
-        assert_eq!(Experiment::Ladder.questions(&variants).len(), 1);
     }
 }

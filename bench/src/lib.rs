@@ -7,7 +7,6 @@
 //! - [`roofline`]: the machine's limits
 //! - [`failure`]: the error type
 //! - [`crowds`]: scenes that isolate one behavior or one rule for combining forces
-//! - [`rungs`]: steps of the plain flock, programmed as in a book on game AI
 //! - [`peers`]: neighbor searches by other crates, and a flock built on one of them
 //! - [`uneven`]: crowds with a few unusual agents
 //! - `variant`: the variants of a step
@@ -43,7 +42,6 @@ pub mod peers;
 pub mod program;
 mod results;
 pub mod roofline;
-pub mod rungs;
 pub mod uneven;
 mod variant;
 

@@ -36,8 +36,6 @@ pub struct Options {
 pub(crate) enum Measurement {
     /// How time grows with the number of agents, for all pairs and for cells
     Scaling,
-    /// Speedup from each idea on the way from the loops in Buckland's book to the engine
-    Ladder,
     /// How time grows with density, from 4 to 256 neighbors on average
     Density,
     /// How time depends on the cell height, from 0.25 to 8 times the view distance
@@ -131,7 +129,7 @@ pub(crate) struct Request {
     pub(crate) mean_neighbors: Option<f64>,
 
     /// Number of dimensions of the world, 2 or 3. In 3D, the plain flock is also measured in 2D.
-    /// The book's loops, the scenes, `kernels` and `peers` are 2D
+    /// The scenes, `kernels` and `peers` are 2D
     #[arg(long, visible_alias = "depth", default_value_t = 2, value_name = "N")]
     #[arg(value_parser = value_parser!(u32).range(2..=3))]
     pub(crate) dimensions: u32,

@@ -9,7 +9,6 @@ use flockwork::{Execution, Method, Partition, Simulation};
 
 use crate::failure::Failure;
 use crate::peers::{Peer, ZelllFlock};
-use crate::rungs::Rung;
 use crate::uneven::NaiveLoop;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,8 +26,6 @@ pub(crate) enum Variant {
     /// Number of threads. `None` uses the thread count passed to [`Self::apply`].
     CellsSimdMt(Option<usize>),
     Level(Level),
-    /// Hand-written loops that do not use the engine, for workload W only.
-    Rung(Rung),
     /// Another crate's neighbor search, which is only part of a step, for workload W only.
     Peer(Peer),
     /// A full step built on another crate's neighbor search, for workload W only.
@@ -59,7 +56,6 @@ impl Variant {
             Self::CellsSimdFlat => ("cells-simd-2d", "cells, SIMD, in 2D"),
             Self::CellsSimdMt(_) => ("cells-simd-mt", "cells, several threads"),
             Self::Level(level) => same(level.name()),
-            Self::Rung(rung) => same(rung.id()),
             Self::Peer(peer) => same(peer.id()),
             Self::NextBest => (ZelllFlock::<2>::ID, "zelll, scalar"),
             Self::NaiveLoop => same(NaiveLoop::<2>::ID),
@@ -86,12 +82,12 @@ impl Variant {
     }
 
     pub(crate) fn is_of_engine(self) -> bool {
-        !matches!(self, Self::Rung(_) | Self::Peer(_) | Self::NextBest | Self::NaiveLoop)
+        !matches!(self, Self::Peer(_) | Self::NextBest | Self::NaiveLoop)
     }
 
     /// True for variants that reach one state, bit for bit, from the same start.
     pub(crate) fn shares_state(self) -> bool {
-        matches!(self, Self::Rung(_)) || self.is_of_engine() && !self.is_flat()
+        self.is_of_engine() && !self.is_flat()
     }
 
     pub(crate) fn is_flat(self) -> bool {
@@ -103,11 +99,7 @@ impl Variant {
     }
 
     pub(crate) fn expected_slope(self) -> f64 {
-        match self {
-            // In the book, the number of cells grows with the world, and each agent scans them all.
-            Self::AllPairsScalar | Self::AllPairsSimd | Self::Rung(_) => 2.0,
-            _ => 1.0,
-        }
+        if self.is_all_pairs() { 2.0 } else { 1.0 }
     }
 
     /// Rough step time, in seconds: 1.2 ns per pair for all-pairs search, 300 ns per agent
@@ -115,7 +107,7 @@ impl Variant {
     pub(crate) fn usual_seconds(self, agents: usize) -> f64 {
         let ns = match self {
             Self::AllPairsSimd => 0.15,
-            Self::AllPairsScalar | Self::Rung(_) => 1.2,
+            Self::AllPairsScalar => 1.2,
             Self::CellsScalar | Self::Peer(_) | Self::NextBest => 300.0,
             _ => 30.0,
         };

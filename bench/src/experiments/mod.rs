@@ -13,7 +13,7 @@ mod scenes;
 mod uneven;
 
 /// Crowd sizes of each measurement, first with `--quick`, then without.
-const SIZES: [(Measurement, &[usize], &[usize]); 10] = [
+const SIZES: [(Measurement, &[usize], &[usize]); 9] = [
     (
         Measurement::Scaling,
         &[8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000],
@@ -23,7 +23,6 @@ const SIZES: [(Measurement, &[usize], &[usize]); 10] = [
             1_000_000,
         ],
     ),
-    (Measurement::Ladder, &[1_000, 10_000], &[1_000, 10_000, 30_000]),
     (Measurement::Density, &[20_000], &[100_000]),
     (Measurement::CellSize, &[20_000], &[100_000]),
     (Measurement::Threads, &[10_000, 100_000], &[10_000, 100_000, 1_000_000]),
@@ -35,13 +34,11 @@ const SIZES: [(Measurement, &[usize], &[usize]); 10] = [
 ];
 
 /// Measurements of crowds in flat worlds only.
-const FLAT: [Measurement; 4] =
-    [Measurement::Ladder, Measurement::Scenes, Measurement::Kernels, Measurement::Peers];
+const FLAT: [Measurement; 3] = [Measurement::Scenes, Measurement::Kernels, Measurement::Peers];
 
 /// Measurements of the plain flock alone, at one density.
-const PLAIN: [Measurement; 7] = [
+const PLAIN: [Measurement; 6] = [
     Measurement::Scaling,
-    Measurement::Ladder,
     Measurement::CellSize,
     Measurement::Threads,
     Measurement::Levels,
@@ -167,7 +164,6 @@ mod tests {
         for id in [
             "density/cells-scalar/100000 agents, 4 neighbors",
             "cell-size/cells-simd/100000 agents, cells of 0.25",
-            "ladder/book-cells/10000",
             "threads/cells-simd-mt-2/10000",
             "kernels/cells-scalar/wander",
             "heavy/cells-simd/without wander",

@@ -6,7 +6,6 @@ use flockwork::cpu::Level;
 use crate::experiment::Experiment;
 use crate::options::{Measurement, Request};
 use crate::peers::Peer;
-use crate::rungs::Rung;
 use crate::variant::Variant;
 
 /// Returns a measurement's experiment, its variants, and the values of the parameter that varies
@@ -18,11 +17,6 @@ pub(super) fn variants(
     let cells = cells(request);
     let flat = if request.in_space() { vec![Variant::CellsSimdFlat] } else { Vec::new() };
     match measurement {
-        // The rungs lead from the loops in Buckland's book to the engine. Each rung adds one idea;
-        // all compute the same steps. The book stores structs, and the engine stores columns.
-        Measurement::Ladder => {
-            (Experiment::Ladder, [Rung::ALL.map(Variant::Rung).to_vec(), cells].concat(), &[])
-        }
         Measurement::Density => (
             Experiment::Density,
             [cells, flat].concat(),

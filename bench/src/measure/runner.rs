@@ -9,7 +9,6 @@ use crate::measure::clock::Clock;
 use crate::measure::crowd::{SETTLED_REPEATS, SETTLING_TIME, Warm};
 use crate::peers::{Peer, Points, ZelllFlock};
 use crate::results::row::{Block, Row, Stages};
-use crate::rungs::Rung;
 use crate::uneven::NaiveLoop;
 use crate::variant::Variant;
 
@@ -70,7 +69,6 @@ impl Runner {
             for crowd in warm {
                 self.simulation.restore(crowd);
                 let (time, hash) = match self.variant {
-                    Variant::Rung(rung) => self.steps_of_rung(rung, steps)?,
                     Variant::Peer(peer) => self.search(peer, steps),
                     Variant::NextBest if self.is_flat() => self.steps_of_flock::<2>(steps)?,
                     Variant::NextBest => self.steps_of_flock::<3>(steps)?,
@@ -138,15 +136,6 @@ impl Runner {
         self.simulation.world().depth.is_none()
     }
 
-    fn steps_of_rung(&mut self, rung: Rung, steps: u64) -> Result<(Duration, u64), Failure> {
-        let flock = rung.flock(&self.simulation);
-        let refusal = || Failure::WrongResult(format!("{} computes only workload W", rung.id()));
-        let mut flock = flock.ok_or_else(refusal)?;
-        let begun = Instant::now();
-        (0..steps).for_each(|_| flock.step());
-        Ok((begun.elapsed(), flock.state_hash()))
-    }
-
     /// Checks the flock against the engine and returns the engine's state hash. The flock's own
     /// hash would not match, because its sums differ from the engine's in their last bits.
     fn steps_of_flock<const D: usize>(&mut self, steps: u64) -> Result<(Duration, u64), Failure>
@@ -200,9 +189,6 @@ impl Runner {
 
     /// Returns a row with no blocks yet; the caller adds them.
     pub(crate) fn row(&mut self, group: &Group) -> Result<Row, Failure> {
-        if let Variant::Rung(_) = self.variant {
-            self.simulation.run(group.steps)?;
-        }
         let simulation = &mut self.simulation;
         let counts = simulation.neighbor_counts();
         let last = self.hashes.last().copied().unwrap_or_default();

@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn every_experiment_has_its_part_of_the_time() {
         let of = |experiment| Expected { experiment, rows: 2, seconds: 0.8 };
-        let [a, b] = [Experiment::Scaling, Experiment::Ladder].map(of);
+        let [a, b] = [Experiment::Scaling, Experiment::Density].map(of);
         let crowds = [a, a, a, b, b, b];
         let (blocks, end) = run(30.0, &crowds, 3.0, |_, _| 0.01);
         assert!(blocks[0] >= 3 && blocks[3] >= 3, "{blocks:?}");

@@ -188,7 +188,7 @@ fn color(variant: Variant) -> usize {
         Variant::CellsSimdMt(_) => 4,
         Variant::NextBest => 5,
         Variant::CellsSimdFlat => 7,
-        Variant::Level(_) | Variant::Peer(_) | Variant::Rung(_) | Variant::NaiveLoop => 6,
+        Variant::Level(_) | Variant::Peer(_) | Variant::NaiveLoop => 6,
     }
 }
 

@@ -13,7 +13,8 @@ use std::mem::swap;
 use flockwork::Simulation;
 use zelll::CellGrid;
 
-use crate::rungs::{Rules, SOFTENING, SPENT, Vector, wrapped};
+use super::rules::{Rules, SOFTENING, SPENT, wrapped};
+use super::vector::{Vector, nearest_offset};
 
 /// Relative distance from the edge of the view within which rounding decides whether a bird
 /// is visible.
@@ -102,7 +103,7 @@ where
             }
             let (i, j) = (i % count, j % count);
             let offset = nearest_offset(birds[i].at, birds[j].at, size);
-            let distance_sq = length_sq(offset);
+            let distance_sq = offset.length_sq();
             if distance_sq < view_sq {
                 let push = offset * (1.0 / (distance_sq + SOFTENING));
                 self.seen[i].add(push, birds[j].heading, offset);
@@ -167,51 +168,24 @@ impl<const D: usize> Bird<D> {
         if seen.count > 0 {
             let [separation, alignment, cohesion] = rules.weights;
             let mean_heading = seen.headings * (1.0 / seen.count as f32);
-            let toward = unit(seen.offsets) * max_speed - self.heading * max_speed;
+            let toward = seen.offsets.unit() * max_speed - self.heading * max_speed;
             let forces = [
                 -seen.pushes * separation,
                 (mean_heading - self.heading) * alignment,
-                unit(toward) * cohesion,
+                toward.unit() * cohesion,
             ];
             for force in forces {
-                let (remaining, size) = (max_force - length(total), length(force));
+                let (remaining, size) = (max_force - total.length(), force.length());
                 if remaining <= max_force * SPENT {
                     break;
                 }
                 total = total + if size > remaining { force * (remaining / size) } else { force };
             }
         }
-        let heading = unit(self.heading * max_speed + total * (dt / mass));
+        let heading = (self.heading * max_speed + total * (dt / mass)).unit();
         let at = (self.at + heading * (max_speed * dt)).zip(size, wrapped);
         Self { at, heading, ..*self }
     }
-}
-
-fn length_sq<const D: usize>(Vector(vector): Vector<D>) -> f32 {
-    vector.iter().map(|component| component * component).sum()
-}
-
-fn length<const D: usize>(vector: Vector<D>) -> f32 {
-    length_sq(vector).sqrt()
-}
-
-fn unit<const D: usize>(vector: Vector<D>) -> Vector<D> {
-    let length = length(vector);
-    if length > 0.0 { vector * (1.0 / length) } else { vector }
-}
-
-pub(crate) fn nearest_offset<const D: usize>(
-    Vector(from): Vector<D>,
-    Vector(to): Vector<D>,
-    Vector(size): Vector<D>,
-) -> Vector<D> {
-    // Near the seam, subtracting the world size from the larger coordinate is exact.
-    let along = |from: f32, to: f32, size: f32| match to - from {
-        offset if offset > 0.5 * size => (to - size) - from,
-        offset if offset < -0.5 * size => to - (from - size),
-        offset => offset,
-    };
-    Vector(array::from_fn(|axis| along(from[axis], to[axis], size[axis])))
 }
 
 impl<const D: usize> ZelllFlock<D> {
@@ -248,6 +222,7 @@ impl<const D: usize> ZelllFlock<D> {
 
 #[cfg(test)]
 mod tests {
+    use flockwork::behaviors::Wander;
     use flockwork::{Scene, World};
 
     use super::*;
@@ -342,6 +317,19 @@ mod tests {
     fn the_flock_sees_and_does_what_the_engine_does_whatever_its_size() {
         verify_sizes::<2>();
         verify_sizes::<3>();
+    }
+
+    #[test]
+    fn a_flock_refuses_crowds_that_do_more_than_workload_w() {
+        let mut wandering = Scene::named("stress").unwrap().agents(10);
+        wandering.species[0].behaviors.push(Wander::default().into());
+        let mut narrow = Scene::named("stress").unwrap().agents(10);
+        narrow.species[0].field_of_view = 90.0;
+        let mut thinned = crowd(10, 2, 1, 0);
+        thinned.remove(thinned.agents().id(3)).unwrap();
+        for crowd in [wandering.build().unwrap(), narrow.build().unwrap(), thinned] {
+            assert!(ZelllFlock::<2>::of(&crowd).is_none());
+        }
     }
 
     #[test]

@@ -10,9 +10,12 @@ use rstar::RTree;
 use zelll::CellGrid;
 
 mod flock;
+mod rules;
+mod vector;
 
 pub use flock::ZelllFlock;
-pub(crate) use flock::nearest_offset;
+pub(crate) use rules::world_size;
+pub(crate) use vector::{Vector, nearest_offset};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {

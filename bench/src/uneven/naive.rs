@@ -1,7 +1,6 @@
 use flockwork::{Point, Simulation};
 
-use crate::peers::nearest_offset;
-use crate::rungs::{Vector, world_size};
+use crate::peers::{Vector, nearest_offset, world_size};
 
 /// Ten view distances of the plain crowd, in world units.
 const REACH: f32 = 500.0;
@@ -40,8 +39,8 @@ where
             let (mut nearest, mut least) = (None, REACH * REACH);
             for (number, shark) in self.sharks.iter().enumerate() {
                 let offset = (*shark - *fish).map(f32::abs);
-                let Vector(offset) = offset.zip(self.size, |along, size| along.min(size - along));
-                let distance_sq = offset.iter().map(|along| along * along).sum();
+                let offset = offset.zip(self.size, |along, size| along.min(size - along));
+                let distance_sq = offset.length_sq();
                 if distance_sq < least {
                     (nearest, least) = (Some(number), distance_sq);
                 }

@@ -141,13 +141,13 @@ fn a_run_that_measures_nothing_keeps_the_earlier_report() {
 #[test]
 fn a_variant_that_would_take_too_long_is_skipped_with_a_note() {
     let folder = folder();
-    let arguments = ["ladder", "--n", "50,30k", "--threads", "1", "--budget", "0.05", "--verbose"];
+    let arguments = ["--n", "50,30k", "--threads", "1", "--budget", "0.05", "--verbose"];
     let printed = measure(&arguments, folder.path());
     let says = |printed: &str, id: &str| {
         let mut lines = printed.lines().map(str::trim);
         lines.any(|line| line.starts_with(id) && line.contains("  a step takes about "))
     };
-    assert!(says(&printed, "ladder/book-all-pairs/30000 "), "{printed}");
+    assert!(says(&printed, "scaling/all-pairs-scalar/30000 "), "{printed}");
     let report = report_in(folder.path());
     let reason = report["stopped"][0]["reason"].as_str().expect("a reason");
     assert!(reason.contains("the budget is 50.0 ms"), "{reason}");
@@ -271,7 +271,6 @@ fn rows_are_listed() {
     let all = text(&run(&["all", "--list"]).stdout);
     for id in [
         "cell-size/cells-simd/100000 agents, cells of 0.25",
-        "ladder/book-cells/10000",
         "kernels/cells-scalar/wander",
         "scenes/cells-simd/hide",
     ] {
@@ -311,14 +310,12 @@ fn peers_find_the_same_neighbors() {
 #[test]
 fn json_is_one_line_and_nothing_else() {
     let folder = folder();
-    let arguments = ["ladder", "--n", "50", "--json"];
+    let arguments = ["levels", "--n", "50", "--json"];
     let printed = measure(&arguments, folder.path());
     assert_eq!(printed.lines().count(), 1);
     let report: Value = serde_json::from_str(&printed).expect("valid JSON");
     let rows = report["rows"].as_array().expect("rows");
-    let variants =
-        if std::thread::available_parallelism().map_or(1, usize::from) > 1 { 5 } else { 4 };
-    assert_eq!(rows.len(), variants, "every rung and variant");
+    assert_eq!(rows.len(), 1 + Level::available().count(), "scalar, and every level");
     assert!(rows.iter().all(|row| row["state_hash"] == rows[0]["state_hash"]));
     assert_eq!(report, report_in(folder.path()));
 }
@@ -376,7 +373,7 @@ fn an_interrupted_run_keeps_its_rows() {
 fn a_run_interrupted_before_its_first_block_writes_nothing() {
     use std::io::{BufRead, BufReader};
     let folder = folder();
-    let mut child = command(&["ladder", "--n", "3M", "--variants", "cells-simd", "--out"])
+    let mut child = command(&["levels", "--n", "3M", "--variants", "cells-scalar", "--out"])
         .arg(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

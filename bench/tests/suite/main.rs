@@ -1,4 +1,4 @@
-//! Tests of the programs as users run them, the roofline, and the rungs. All share one binary,
+//! Tests of the programs as users run them, and the roofline. All share one binary,
 //! so tests that wait for a process overlap with tests that compute.
 
 use std::path::Path;
@@ -13,7 +13,6 @@ mod compare;
 #[cfg(unix)]
 mod faults;
 mod roofline;
-mod rungs;
 
 const BENCH: &str = env!("CARGO_BIN_EXE_flockwork-bench");
 

@@ -1,4 +1,4 @@
-//! The parameters of workload W, for all flocks that do not use the engine.
+//! The parameters of workload W, for a flock that does not use the engine.
 
 use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, SpeciesValue, Topology};
 
@@ -12,7 +12,6 @@ pub(crate) const SPENT: f32 = 1.0e-6;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<const D: usize> {
     pub(crate) size: Vector<D>,
-    pub(crate) inverse_size: Vector<D>,
     pub(crate) view: f32,
     pub(crate) max_speed: f32,
     pub(crate) max_force: f32,
@@ -62,7 +61,6 @@ impl<const D: usize> Rules<D> {
             && scene.heading_samples.is_none();
         known.then(|| Self {
             size: world_size(crowd),
-            inverse_size: world_size(crowd).map(f32::recip),
             view: species.view_distance,
             max_speed,
             max_force,

@@ -1,16 +1,11 @@
-//! Plain vectors, for code without lanes. Multiply-adds are fused exactly as in the engine.
+//! Plain vectors, for flocks and loops without lanes.
 
 use std::array;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use flockwork::internal::mul_add;
-
 /// A vector of two or three components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Vector<const D: usize>(pub(crate) [f32; D]);
-
-/// A vector of the flat worlds that the rungs step.
-pub(crate) type Vec2 = Vector<2>;
 
 impl<const D: usize> Vector<D> {
     pub(crate) const ZERO: Self = Self([0.0; D]);
@@ -30,21 +25,34 @@ impl<const D: usize> Vector<D> {
         Self(array::from_fn(|axis| combine(self.0[axis], other.0[axis])))
     }
 
-    #[inline(always)]
-    pub(crate) fn dot(self, other: Self) -> f32 {
-        let last = self.0[D - 1] * other.0[D - 1];
-        (0..D - 1).rev().fold(last, |sum, axis| mul_add(self.0[axis], other.0[axis], sum))
+    pub(crate) fn length_sq(self) -> f32 {
+        self.0.iter().map(|component| component * component).sum()
     }
 
-    #[inline(always)]
-    pub(crate) fn mul_add(self, factor: f32, other: Self) -> Self {
-        self.zip(other, |component, other| mul_add(component, factor, other))
-    }
-
-    #[inline(always)]
     pub(crate) fn length(self) -> f32 {
-        self.dot(self).sqrt()
+        self.length_sq().sqrt()
     }
+
+    /// Returns the zero vector unchanged.
+    pub(crate) fn unit(self) -> Self {
+        let length = self.length();
+        if length > 0.0 { self * (1.0 / length) } else { self }
+    }
+}
+
+/// Returns the shortest of the offsets between two positions on a torus.
+pub(crate) fn nearest_offset<const D: usize>(
+    Vector(from): Vector<D>,
+    Vector(to): Vector<D>,
+    Vector(size): Vector<D>,
+) -> Vector<D> {
+    // Near the seam, subtracting the world size from the larger coordinate is exact.
+    let along = |from: f32, to: f32, size: f32| match to - from {
+        offset if offset > 0.5 * size => (to - size) - from,
+        offset if offset < -0.5 * size => to - (from - size),
+        offset => offset,
+    };
+    Vector(array::from_fn(|axis| along(from[axis], to[axis], size[axis])))
 }
 
 impl<const D: usize> Add for Vector<D> {
