@@ -17,7 +17,6 @@ use crate::options::{Command, Measurement, Request};
 use crate::output;
 use crate::results::machine::Machine;
 use crate::results::report::{Report, Setup};
-use crate::roofline::Roofline;
 
 /// Runs a command. The report records `arguments`, the command line without the program name.
 pub fn run(options: Options, arguments: &[String]) -> Result<ExitCode, Failure> {
@@ -79,12 +78,6 @@ fn measure(
     if !request.json {
         show(|out| output::print_head(&report, out))?;
     }
-    if matches!(measurement, Measurement::All | Measurement::Roofline | Measurement::Scaling) {
-        progress.tick("limits of the machine", "measuring");
-        let bytes = groups.iter().map(|group| group.scene.estimated_bytes()).max().unwrap_or(0);
-        let largest = bytes.try_into().unwrap_or(usize::MAX);
-        report.roofline = Some(Roofline::measure(&[1, request.threads()], largest)?);
-    }
     let pace = Pace { step_seconds, seconds, strict: request.is_strict() };
     // Ignore errors, e.g. on a full disk: the final `output::save` reports them after the answers.
     let save = |report: &Report| _ = output::save_json(report, &folder);
@@ -98,12 +91,11 @@ fn measure(
     // Write the files before printing, so that a closed pipe cannot lose minutes of measurements.
     let keeps_earlier = report.rows.is_empty() && folder.join("report.json").exists();
     let saved = if keeps_earlier { Ok(()) } else { output::save(&report, &folder) };
-    let details = request.verbose || measurement == Measurement::Roofline || report.rows.is_empty();
     show(|out| {
         if request.json {
             return writeln!(out, "{}", output::one_line(&report));
         }
-        if details {
+        if request.verbose || report.rows.is_empty() {
             output::print_details(&report, out)?;
         }
         if saved.is_ok() {

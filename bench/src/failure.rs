@@ -1,15 +1,11 @@
 use std::io;
 use std::path::Path;
 
-use crate::roofline::Unmeasured;
-
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// Variants that must produce identical results disagree.
     #[error("{0}")]
     WrongResult(String),
-    #[error("{0}")]
-    Limit(#[from] Unmeasured),
     #[error("{0}")]
     Engine(#[from] flockwork::Error),
     #[error("cannot write {path}: {message}")]
@@ -31,7 +27,7 @@ impl Failure {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::WrongResult(_) | Self::Limit(Unmeasured::WrongResult { .. }) => 1,
+            Self::WrongResult(_) => 1,
             Self::Interrupted => 130,
             _ => 2,
         }

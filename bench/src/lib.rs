@@ -4,7 +4,6 @@
 //! A module imports only from modules above it in this list:
 //!
 //! - `numbers`: number formatting
-//! - [`roofline`]: the machine's limits
 //! - [`failure`]: the error type
 //! - [`crowds`]: scenes that isolate one behavior or one rule for combining forces
 //! - [`peers`]: neighbor searches by other crates, and a flock built on one of them
@@ -41,7 +40,6 @@ mod output;
 pub mod peers;
 pub mod program;
 mod results;
-pub mod roofline;
 pub mod uneven;
 mod variant;
 

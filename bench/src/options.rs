@@ -54,8 +54,6 @@ pub(crate) enum Measurement {
     Uneven,
     /// Neighbor searches by other crates, on the engine's points
     Peers,
-    /// The limits of the machine, and how close each variant comes
-    Roofline,
     /// All measurements, in one report
     All,
 }

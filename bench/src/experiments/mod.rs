@@ -37,21 +37,19 @@ const SIZES: [(Measurement, &[usize], &[usize]); 9] = [
 const FLAT: [Measurement; 3] = [Measurement::Scenes, Measurement::Kernels, Measurement::Peers];
 
 /// Measurements of the plain flock alone, at one density.
-const PLAIN: [Measurement; 6] = [
+const PLAIN: [Measurement; 5] = [
     Measurement::Scaling,
     Measurement::CellSize,
     Measurement::Threads,
     Measurement::Levels,
     Measurement::Peers,
-    Measurement::Roofline,
 ];
 
 /// Crowd size at which one row is measured twice to estimate noise:
 /// at this size, steps take a few tenths of a millisecond.
 const NOISE_AGENTS: f64 = 10_000.0;
 
-/// Returns the crowds of a measurement with their variants; never empty. The roofline uses
-/// the crowds of `scaling`, with the variants that come closest to the machine's limits.
+/// Returns the crowds of a measurement with their variants; never empty.
 pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>, Failure> {
     let options: [(_, _, &[Measurement]); 3] = [
         ("--mean-neighbors", request.mean_neighbors.is_some(), &PLAIN),
@@ -64,14 +62,9 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
             return Err(cannot_use(&option, &format!("it is for {}", users.join(", "))));
         }
     }
-    let near_the_limit = [Variant::AllPairsSimd, Variant::CellsSimd, Variant::CellsSimdMt(None)];
-    let (of, usual) = match asked {
-        Measurement::Roofline => (Measurement::Scaling, &near_the_limit[..]),
-        other => (other, &[][..]),
-    };
     let mut all = Vec::new();
     for (measurement, quick, full) in SIZES {
-        let is_asked = measurement == of || of == Measurement::All;
+        let is_asked = [measurement, Measurement::All].contains(&asked);
         if !is_asked || request.in_space() && FLAT.contains(&measurement) {
             continue;
         }
@@ -99,7 +92,7 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
     if let Some(group) = scaling.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
         group.variants.push(Variant::CellsSimdAgain);
     }
-    let chosen = if request.variants.is_empty() { usual } else { &request.variants };
+    let chosen = &request.variants;
     let is_chosen = |variant: &Variant| {
         chosen.is_empty() || chosen.iter().any(|choice| variant.is_chosen_by(*choice))
     };
@@ -188,8 +181,8 @@ mod tests {
 
     #[test]
     fn every_measurement_takes_every_requested_size_and_the_seed() {
-        let own = [Measurement::All, Measurement::Roofline];
-        for measurement in Measurement::value_variants().iter().filter(|it| !own.contains(it)) {
+        let single = |it: &&Measurement| **it != Measurement::All;
+        for measurement in Measurement::value_variants().iter().filter(single) {
             let one = planned(*measurement, "--n 100").len();
             let two = planned(*measurement, "--n 100,200 --seed 7");
             let rows_of = |n| two.iter().filter(|group| group.agents() == n).count();

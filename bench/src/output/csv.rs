@@ -11,7 +11,7 @@ const COLUMNS: &str = "experiment variant point scene n threads ns_per_agent_ste
     ns_median ns_min repeats blocks mean_neighbors pairs_per_agent stages_ns.sort \
     stages_ns.steer stages_ns.non_penetration \
     stages_ns.smooth worst.percentile_99 worst.maximum \
-    state_hash waited percent_of_limit seed commit cpu";
+    state_hash waited seed commit cpu";
 
 const RATIO_COLUMNS: &str = "question at n ratio.times ratio.low ratio.high ratio.doubt commit cpu";
 
@@ -70,7 +70,6 @@ fn line(report: &Report, row: &Row) -> Value {
     let mut line = serde_json::to_value(head).expect("a row is plain data");
     for (name, value) in [
         ("blocks", json!(row.blocks.len())),
-        ("percent_of_limit", json!(report.reached.get(&row.id).map(|share| share.percent))),
         ("seed", json!(report.setup.seed)),
         ("commit", json!(report.machine.commit)),
         ("cpu", json!(report.machine.cpu)),

@@ -1,8 +1,7 @@
-//! The tables behind the answers: every ratio and time, the stages of a step, the machine's limits,
-//! and the skipped rows.
+//! The tables behind the answers: every ratio and time, the stages of a step, and the skipped rows.
 
 use crate::experiment::Experiment;
-use crate::numbers::{count, digits, duration, grouped, with_interval};
+use crate::numbers::{digits, duration, grouped, with_interval};
 use crate::output::answers::marked;
 use crate::output::behaviors;
 use crate::output::table::{Rows, Section, Table};
@@ -10,7 +9,6 @@ use crate::output::uneven;
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::report::{Report, Skipped};
 use crate::results::row::{MIN_STEPS, Row, Stages};
-use crate::roofline::Limits;
 use crate::variant::Variant;
 
 pub(super) fn sections(report: &Report) -> Vec<Section> {
@@ -21,13 +19,10 @@ pub(super) fn sections(report: &Report) -> Vec<Section> {
         Experiment::Heavy => Section { is_markdown: true, ..stages(report, experiment) },
         _ => times(report, experiment),
     });
-    let asks_for_limits = ["roofline", "all"].contains(&&*report.setup.command);
-    let limits = limits(report).map(|limits| Section { on_terminal: asks_for_limits, ..limits });
     let page_only = [growth(report), stages(report, Experiment::Scaling), slowest(report)];
     let page_only = page_only.map(|section| Section { on_terminal: false, ..section });
     let all = [ratios(report)].into_iter().chain(rows).chain([not_measured(report)]);
-    let all = all.chain(limits).chain(page_only);
-    all.filter(|section| !section.table.is_empty()).collect()
+    all.chain(page_only).filter(|section| !section.table.is_empty()).collect()
 }
 
 fn not_measured(report: &Report) -> Section {
@@ -53,22 +48,15 @@ fn ratios(report: &Report) -> Section {
 
 fn times(report: &Report, experiment: Experiment) -> Section {
     let rows: Vec<&Row> = report.rows_of(experiment).collect();
-    let limits = rows.iter().any(|row| report.reached.contains_key(&row.id));
-    let of_limit = if limits { " | of limit" } else { "" };
-    let head = format!("variant | thr: | of first [95 %]: | ns [95 %]: | useful:{of_limit}");
     let line = |first: &Row, row: &Row| {
         let useful = row.useful_share().map(|share| format!("{:.0} %", 100.0 * share));
-        let share = report.reached.get(&row.id);
-        let of_limit = share.map(|it| format!("{:.0} %, {}", it.percent, it.bottleneck));
-        let mut cells = vec![
+        vec![
             row.variant.to_string(),
             row.threads.to_string(),
             if row.id == first.id { "1×".into() } else { marked(&Ratio::of(first, row)) },
             with_interval(row.ns_per_agent_step, [row.ns_low, row.ns_high], "", digits),
             useful.unwrap_or_default(),
-        ];
-        cells.extend(limits.then(|| of_limit.unwrap_or_default()));
-        cells
+        ]
     };
     let group = |rows: &[&Row]| {
         let Row { mean_neighbors, state_hash, .. } = rows[0];
@@ -79,10 +67,10 @@ fn times(report: &Report, experiment: Experiment) -> Section {
             rows: rows.iter().map(|row| line(rows[0], row)).collect(),
         }
     };
-    let table = Table::grouped(&head, rows.chunk_by(|a, b| a.is_same_crowd(b)).map(group));
+    let head = "variant | thr: | of first [95 %]: | ns [95 %]: | useful:";
+    let table = Table::grouped(head, rows.chunk_by(|a, b| a.is_same_crowd(b)).map(group));
     let about = "Speed relative to the first variant of each crowd; ns per agent-step; share of tested \
-                 pairs that are neighbors; share of the machine's limit, and the resource that sets \
-                 the limit.";
+                 pairs that are neighbors.";
     Section::new(format!("Times: {experiment}"), about, table)
 }
 
@@ -128,36 +116,4 @@ fn slowest(report: &Report) -> Section {
          exceed the 99th percentile, so it is left out."
     );
     Section::new("Slowest steps", about, Table::new(head, rows))
-}
-
-fn limits(report: &Report) -> Option<Section> {
-    let roofline = report.roofline.as_ref()?;
-    let limits = &roofline.limits;
-    let line = |name: &str, value: &dyn Fn(&Limits) -> f64| {
-        let values = limits.iter().map(|limits| digits(value(limits) / 1.0e9));
-        [name.to_owned()].into_iter().chain(values).collect::<Vec<_>>()
-    };
-    let calls = limits.iter().any(|limits| limits.rates.fma_calls);
-    let mut lines = vec![
-        line("add", &|limits| limits.rates.add),
-        line("mul", &|limits| limits.rates.mul),
-        line(if calls { "fma, in software" } else { "fma" }, &|limits| limits.rates.fma),
-        line("add and fma", &|limits| limits.rates.add_and_fma),
-        line("div", &|limits| limits.rates.div),
-        line("sqrt", &|limits| limits.rates.sqrt),
-        line("broadcast loads", &|limits| limits.rates.broadcast),
-    ];
-    // With more threads, fewer memory levels fit into memory. List only the levels that were
-    // measured for every thread count.
-    let bandwidths = limits.iter().map(|limits| &limits.bandwidths).min_by_key(|all| all.len())?;
-    for (k, bandwidth) in bandwidths.iter().enumerate() {
-        let name = format!("bytes copied, {}", bandwidth.level);
-        lines.push(line(&name, &|limits| limits.bandwidths[k].copy));
-    }
-    let threads = limits.iter().map(|limits| format!(" | {}:", count(limits.threads, "thread")));
-    let head = format!("billions per second{}", threads.collect::<String>());
-    let about = "Measured rates of operations, counted per lane, and of bytes. Together with the counted \
-                 work of a step, they give its shortest possible time. \"Of limit\" is that time as a \
-                 share of the measured time, and the resource that bounds it.";
-    Some(Section::new("Limits of the machine", about, Table::new(&head, lines)))
 }

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::experiment::Experiment;
@@ -7,11 +5,10 @@ use crate::results::fit::{Crossing, Slope, crossing, fit_slope};
 use crate::results::machine::Machine;
 use crate::results::ratio::{Answer, Ratio};
 use crate::results::row::Row;
-use crate::roofline::{Roofline, Share, Step};
 use crate::variant::Variant;
 
 /// Version of report.json; incremented if readers of the file must change.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Report {
@@ -27,9 +24,6 @@ pub(crate) struct Report {
     /// Crowd size above which cells are faster than all pairs, both with SIMD.
     pub(crate) crossover: Option<Crossing>,
     pub(crate) stopped: Vec<Skipped>,
-    pub(crate) roofline: Option<Roofline>,
-    /// Share of the machine's limits that each row reached, by row id.
-    pub(crate) reached: BTreeMap<String, Share>,
     pub(crate) rows: Vec<Row>,
 }
 
@@ -131,8 +125,6 @@ impl Report {
         self.slopes = variants.filter_map(|variant| self.slope(variant)).collect();
         self.extrapolated = self.extrapolate();
         self.crossover = crossing(&self.pairs_and_cells());
-        let reached = |row: &Row| Some((row.id.clone(), self.share_of_limit(row)?));
-        self.reached = self.rows_of(Experiment::Scaling).filter_map(reached).collect();
     }
 
     /// Returns rows measured on one thread, since the engine runs small crowds on one thread
@@ -186,23 +178,6 @@ impl Report {
             curve.iter().filter(is_used).copied().collect()
         };
         [settled, 1_000, 0].into_iter().find_map(|from| fit_slope(variant, &rows(from)))
-    }
-
-    fn share_of_limit(&self, row: &Row) -> Option<Share> {
-        let scalar = row.variant.is_scalar();
-        let (bytes, pairs) = (row.bytes_per_agent? * row.n as f64, row.pairs_per_agent?);
-        let roofline = self.roofline.as_ref()?;
-        let step = Step {
-            axes: if row.variant.is_flat() { 2.0 } else { self.setup.dimensions.into() },
-            all_pairs: row.variant.is_all_pairs(),
-            lanes: if scalar { 1 } else { roofline.lanes },
-            pairs_per_agent: pairs,
-            // Scalar sums include the agent's own terms, which are subtracted afterwards.
-            summed_per_agent: if scalar { row.mean_neighbors + 1.0 } else { pairs },
-            bytes: bytes as usize,
-            ns_per_agent: row.ns_per_agent_step,
-        };
-        Some(roofline.limits(row.threads)?.share(&step))
     }
 }
 

@@ -10,7 +10,6 @@ use crate::results::fixtures::{quiet_row, report_of};
 use crate::results::ratio::Doubt;
 use crate::results::report::Skipped;
 use crate::results::row::{Load, Row, Stages};
-use crate::roofline::Roofline;
 use crate::variant::Variant;
 
 /// Collects the paths of all leaf values, e.g. `rows[].blocks[].ns[]`.
@@ -21,7 +20,6 @@ fn paths(value: &Value, path: &str, all: &mut BTreeSet<String>) {
         }
         Value::Object(fields) => {
             for (name, value) in fields {
-                let name = if path == "reached" { "ID" } else { name };
                 let dot = if path.is_empty() { "" } else { "." };
                 paths(value, &format!("{path}{dot}{name}"), all);
             }
@@ -69,7 +67,6 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
     report.rows.push(row(Variant::CellsSimd, 100_000));
     report.rows.sort_by_key(|row| row.n);
     report.setup.arguments = vec!["scaling".into()];
-    report.roofline = Some(Roofline::measure(&[1], 1_000).unwrap());
     let (id, reason) = ("a".into(), "too long".into());
     report.stopped.push(Skipped { id, n: 1, step_seconds: None, reason });
     report.conclude();
@@ -77,7 +74,7 @@ fn the_page_of_the_report_lists_every_field_with_its_meaning_and_no_other() {
     report.ratios.truncate(1);
     report.extrapolated.as_mut().expect("a larger crowd").ratio.doubt = Some(Doubt::TooFew(1));
     let mut value = serde_json::to_value(&report).unwrap();
-    assert_eq!(value["format"], 6);
+    assert_eq!(value["format"], 7);
     value["crossover"] = json!([{"below": 8}, {"above": 8}, {"at": {"n": 9.0, "interval": [8.0, 10.0], "in_doubt": true}}]);
     let mut written = BTreeSet::new();
     paths(&value, "", &mut written);

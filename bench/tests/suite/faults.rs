@@ -305,7 +305,7 @@ fn is_refused_little(said: &str) -> bool {
     bytes.is_some_and(|bytes: u64| bytes < 64 << 10)
 }
 
-/// Regression: the table for measuring bandwidth exceeded the available memory,
+/// Regression: a table of the measurement exceeded the available memory,
 /// and the program aborted.
 #[cfg(target_os = "linux")]
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of the programs as users run them, and the roofline. All share one binary,
+//! Tests of the programs as users run them. All share one binary,
 //! so tests that wait for a process overlap with tests that compute.
 
 use std::path::Path;
@@ -12,7 +12,6 @@ mod command;
 mod compare;
 #[cfg(unix)]
 mod faults;
-mod roofline;
 
 const BENCH: &str = env!("CARGO_BIN_EXE_flockwork-bench");
 
