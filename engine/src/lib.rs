@@ -109,7 +109,7 @@ pub use world::{COORDINATE_LIMIT, Topology, World};
 pub mod internal {
     pub use crate::behaviors::outside::panic_message;
     pub use crate::error::{escaped, position};
-    pub use crate::math::lanes::dispatch::{LaneWork, accelerated, with_lanes_of};
+    pub use crate::math::lanes::dispatch::accelerated;
     pub use crate::math::lanes::fused::mul_add;
     pub use crate::parallel::default_threads;
     pub use crate::scene::check::{check_behavior, check_species};

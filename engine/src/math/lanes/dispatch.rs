@@ -3,8 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::cpu::{Instructions, Level};
-use crate::error::Error;
-use crate::math::lanes::{Lanes, compiled};
+use crate::math::lanes::Lanes;
 
 pub(crate) type Baseline = wide::f32x4;
 
@@ -153,22 +152,4 @@ pub fn accelerated<R>(work: impl FnOnce() -> R) -> R {
         Instructions::new(Level::used_or_found()).expect("a level of this processor")
     });
     with_vectors!(*INSTRUCTIONS, L => L::compiled(work))
-}
-
-/// A computation that is generic over the lane type.
-pub trait LaneWork {
-    /// Return type of `run`.
-    type Output;
-
-    /// Runs the computation with the lane type `L`. Mark the implementation and everything it calls
-    /// `#[inline(always)]`.
-    fn run<L: Lanes>(self) -> Self::Output;
-}
-
-/// Runs `work` with a level's vector type, e.g. to benchmark that type.
-///
-/// # Errors
-/// [`OutOfRange`](crate::ErrorKind::OutOfRange) if this processor does not support the level.
-pub fn with_lanes_of<W: LaneWork>(level: Level, work: W) -> Result<W::Output, Error> {
-    Ok(with_vectors!(Instructions::new(level)?, L => compiled!(L: work.run::<L>())))
 }
