@@ -16,6 +16,8 @@ const LEFT: f64 = 58.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = HEIGHT - 44.0;
 const RIGHT_MARGIN: f64 = 14.0;
+/// Height of a row of the legend, in pixels.
+const LEGEND_ROW: f64 = 20.0;
 
 pub(super) const FRAME: f64 = 1.0 / 60.0;
 
@@ -23,7 +25,7 @@ pub(super) struct Chart<'a> {
     pub(super) title: &'static str,
     x: &'static str,
     y: &'static str,
-    /// The rows of each variant, in order of `x`.
+    /// The rows of each variant, in order of `x`; at least one.
     curves: Vec<(Variant, Vec<&'a Row>)>,
     /// Converts nanoseconds per agent-step of a row to the unit of the y axis.
     scale: fn(&Row, f64) -> f64,
@@ -89,7 +91,7 @@ impl<'a> Chart<'a> {
             title,
             x,
             y: if is_scaling { "ms per step" } else { "ns per agent-step" },
-            curves: curves.collect(),
+            curves: curves.filter(|(_, rows)| !rows.is_empty()).collect(),
             scale: if is_scaling { |row, ns| 1.0e3 * row.seconds(ns) } else { |_, ns| ns },
             at_x,
             at_y: is_scaling.then(|| (1.0e3 * FRAME, "60 steps/s".into())),
@@ -98,11 +100,13 @@ impl<'a> Chart<'a> {
 
     /// Renders the chart as SVG. If `alone`, embeds the style sheet, which a standalone file needs.
     pub(super) fn svg(&self, width: f64, alone: bool) -> String {
-        draw(self, width).unwrap_or_default().framed([width, HEIGHT], self.title, alone)
+        let (shapes, height) = draw(self, width).unwrap_or((Shapes::default(), HEIGHT));
+        shapes.framed([width, height], self.title, alone)
     }
 }
 
-fn draw(chart: &Chart<'_>, width: f64) -> Option<Shapes> {
+/// Returns the chart's shapes and its height in pixels.
+fn draw(chart: &Chart<'_>, width: f64) -> Option<(Shapes, f64)> {
     let rows = || chart.curves.iter().flat_map(|(_, rows)| rows.iter().copied());
     let interval = |row: &Row| [row.ns_low, row.ns_high].map(|ns| (chart.scale)(row, ns));
     let heights = rows().flat_map(interval).chain(chart.at_y.iter().map(|line| line.0));
@@ -127,7 +131,8 @@ fn draw(chart: &Chart<'_>, width: f64) -> Option<Shapes> {
             shapes.point(&format!("point k{color}"), [x, y], &title);
         }
     }
-    // Names are placed last, next to their curves and away from all lines.
+    // Names are placed last, next to their curves and away from all lines. If one finds no room,
+    // all are listed below the chart.
     let mut obstacles = Obstacles::default();
     if let Some((value, name)) = &chart.at_x {
         let x = frame.across(*value);
@@ -144,15 +149,36 @@ fn draw(chart: &Chart<'_>, width: f64) -> Option<Shapes> {
         obstacles.line([LEFT + 5.0, y - 9.0], [LEFT + 5.0 + width_of(name), y - 9.0]);
     }
     curves.iter().for_each(|corners| obstacles.curve(corners));
-    for ((variant, rows), corners) in chart.curves.iter().zip(&curves) {
-        let Some(last) = rows.last() else { continue };
-        let (name, inside) = (last.label(), [LEFT, TOP - 12.0, width, BOTTOM]);
-        let label = Label::beside(corners, width_of(&name), inside, &obstacles);
+    let name =
+        |(variant, rows): &(Variant, Vec<&Row>)| (color(*variant), rows[rows.len() - 1].label());
+    let names: Vec<(usize, String)> = chart.curves.iter().map(name).collect();
+    let place = |((_, name), corners): (&(_, String), &Vec<_>)| {
+        let inside = [LEFT, TOP - 12.0, width, BOTTOM];
+        let label = Label::beside(corners, width_of(name), inside, &obstacles)?;
         obstacles.label(&label);
-        let class = format!("label middle halo k{}", color(*variant));
-        shapes.rotated_text(&class, label.baseline(), label.degrees(), &name);
+        Some(label)
+    };
+    let labels: Option<Vec<Label>> = names.iter().zip(&curves).map(place).collect();
+    let Some(labels) = labels else { return Some(with_legend(shapes, &names, width)) };
+    for ((color, name), label) in names.iter().zip(labels) {
+        let class = format!("label middle halo k{color}");
+        shapes.rotated_text(&class, label.baseline(), label.degrees(), name);
     }
-    Some(shapes)
+    Some((shapes, HEIGHT))
+}
+
+/// Adds two columns of names below the chart, each with a sample of its curve. Returns the shapes
+/// and the height of the chart with them.
+fn with_legend(mut shapes: Shapes, names: &[(usize, String)], width: f64) -> (Shapes, f64) {
+    let mut y = HEIGHT;
+    for row in names.chunks(2) {
+        y += LEGEND_ROW;
+        for ((color, name), x) in row.iter().zip([4.0, width / 2.0]) {
+            shapes.line(&format!("curve k{color}"), [x, y - 4.0, x + 20.0, y - 4.0]);
+            shapes.text(&format!("label k{color}"), [x + 26.0, y], name);
+        }
+    }
+    (shapes, y + LEGEND_ROW / 2.0)
 }
 
 fn draw_axes(chart: &Chart<'_>, frame: &Frame, shapes: &mut Shapes) {
@@ -208,6 +234,41 @@ fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::fixtures::{quiet_row, report_of};
+
+    /// Regression: on a telephone, the name "all pairs, SIMD" was above the end of another curve.
+    #[test]
+    fn curves_without_room_for_a_name_have_a_legend() {
+        use Variant::{
+            AllPairsScalar, AllPairsSimd, CellsScalar, CellsSimd, CellsSimdMt, NextBest,
+        };
+        // Times of a run with --quick, in ns per agent-step.
+        let sizes = [8, 32, 100, 316, 1_000, 10_000, 100_000, 1_000_000];
+        let curves: [(_, &[f64]); 6] = [
+            (AllPairsScalar, &[163.0, 296.0, 357.0, 580.0, 1_291.0, 10_490.0]),
+            (AllPairsSimd, &[115.0, 33.2, 30.8, 56.8, 159.0, 1_504.0]),
+            (CellsScalar, &[187.0, 332.0, 283.0, 268.0, 259.0, 245.0, 242.0, 243.0]),
+            (CellsSimd, &[120.0, 35.6, 28.7, 21.2, 18.1, 15.7, 15.5, 17.7]),
+            (CellsSimdMt(None), &[120.0, 35.6, 28.7, 21.2, 18.1, 15.7, 8.5, 9.4]),
+            (NextBest, &[619.0, 530.0, 388.0, 346.0, 332.0, 330.0, 349.0, 681.0]),
+        ];
+        let rows = curves.iter().flat_map(|&(variant, times)| {
+            let row = move |(n, &ns)| quiet_row(Experiment::Scaling, variant, n, ns);
+            sizes.into_iter().zip(times).map(row)
+        });
+        let mut report = report_of(rows.collect());
+        report.conclude();
+        let chart = Chart::of(&report, Experiment::Scaling).unwrap();
+        let [wide, narrow] = [WIDE, NARROW].map(|width| chart.svg(width, false));
+        assert_eq!(wide.matches("rotate(").count(), curves.len(), "{wide}");
+        assert!(!narrow.contains("rotate("), "{narrow}");
+        for (variant, _) in curves {
+            let (color, name) = (color(variant), variant.words());
+            assert!(narrow.contains(&format!(r#"<line class="curve k{color}""#)), "{narrow}");
+            let named = narrow.split(&format!(r#"<text class="label k{color}""#)).nth(1);
+            assert!(named.is_some_and(|text| text.contains(&format!(">{name}</text>"))), "{name}");
+        }
+    }
 
     #[test]
     fn ticks_are_round_and_neither_too_few_nor_too_many() {

@@ -5,7 +5,7 @@ const HEIGHT: f64 = 11.0;
 const GAP: f64 = 4.0;
 /// Extra clearance on the side away from the name's own curve, in pixels. The first margin that
 /// leaves a free position is used.
-const MARGINS: [f64; 4] = [12.0, 6.0, 2.0, 0.0];
+const MARGINS: [f64; 3] = [12.0, 6.0, 2.0];
 /// Lines are sampled, and positions of names tried, at this spacing.
 const STEP: f64 = 2.0;
 
@@ -47,36 +47,24 @@ pub(super) struct Label {
 
 impl Label {
     /// Returns a box of this width inside `[left, top, right, bottom]`, as near the curve's end as
-    /// other lines allow. Curves run from left to right.
+    /// other lines allow, or `None` if they leave no room. Curves run from left to right.
     pub(super) fn beside(
         corners: &[[f64; 2]],
         width: f64,
         inside: [f64; 4],
         obstacles: &Obstacles,
-    ) -> Self {
-        let end = corners[corners.len() - 1];
-        let at_end =
-            |x: f64, y: f64| Self { middle: [end[0] + x, end[1] + y], width, along: [1.0, 0.0] };
+    ) -> Option<Self> {
         let length: f64 = corners.windows(2).map(|ends| distance(ends[0], ends[1])).sum();
-        // If there is no better place, a name may extend past the curve's end by half its width.
-        let places = |room: f64| (0..(room.max(0.0) / STEP) as u32).map(|k| STEP * f64::from(k));
-        let beyond = places((length - width / 2.0).min(width / 2.0)).map(|by| -by);
-        let mut tried = Vec::new();
-        for from_end in places(length - width).chain(beyond) {
-            let chord = [from_end + width, from_end].map(|back| point_at(corners, length - back));
-            tried.extend([-1.0, 1.0].map(|side| Self::along(chord, corners, width, side)));
-        }
+        let places = ((length - width).max(0.0) / STEP) as u32;
+        let chords = (0..places).map(|k| {
+            let from_end = STEP * f64::from(k);
+            [from_end + width, from_end].map(|back| point_at(corners, length - back))
+        });
+        let beside = |chord| [-1.0, 1.0].map(|side| Self::along(chord, corners, width, side));
+        let tried: Vec<Self> = chords.flat_map(beside).collect();
         let is_free = |label: &&Self, margin| label.is_free(inside, obstacles, margin);
-        let found =
-            MARGINS.iter().find_map(|margin| tried.iter().find(|label| is_free(label, *margin)));
-        // If the curve is too short or too crowded, use the nearest free place at or after its end,
-        // or else the nearest one before, where other curves are more likely.
-        let beside = width / 2.0 + 2.0 * GAP;
-        let shifts = (0..200).flat_map(|k| [1.0, -1.0].map(|side| side * STEP * f64::from(k)));
-        let after = shifts.clone().flat_map(|y| [beside, 0.0].map(|x| at_end(x, y)));
-        let mut around = after.chain(shifts.map(|y| at_end(-beside, y)));
-        let place = || around.find(|label| is_free(&label, 0.0));
-        found.copied().or_else(place).unwrap_or(at_end(beside, 0.0))
+        let free = |margin: &f64| tried.iter().find(|label| is_free(label, *margin));
+        MARGINS.iter().find_map(free).copied()
     }
 
     /// Returns the box of a name next to the chord from `a` to `b`, clear of the curve's bulge.
@@ -198,6 +186,7 @@ mod tests {
             for ((name, ..), corners) in CURVES.iter().zip(&curves) {
                 let inside = [58.0, 34.0, width, 396.0];
                 let label = Label::beside(corners, 6.8 * name.len() as f64, inside, &obstacles);
+                let label = label.unwrap_or_else(|| panic!("{name} at {width}"));
                 obstacles.label(&label);
                 let own = distance_to(corners, &label);
                 let others = curves.iter().filter(|other| *other != corners);
@@ -219,19 +208,22 @@ mod tests {
     }
 
     #[test]
-    fn names_of_points_and_of_equal_curves_do_not_overlap() {
+    fn names_of_points_and_of_crowded_curves_have_no_place() {
+        let inside = [0.0, 0.0, 300.0, 300.0];
         let mut obstacles = Obstacles::default();
-        let place = |obstacles: &mut Obstacles| {
-            let label = Label::beside(&[[100.0, 100.0]], 60.0, [0.0, 0.0, 300.0, 300.0], obstacles);
+        let point = [[100.0, 100.0]];
+        obstacles.curve(&point);
+        assert!(Label::beside(&point, 60.0, inside, &obstacles).is_none());
+        let line = [[10.0, 200.0], [90.0, 200.0]];
+        obstacles.curve(&line);
+        let mut place = || {
+            let label = Label::beside(&line, 60.0, inside, &obstacles)?;
             obstacles.label(&label);
-            label.middle
+            Some(label.middle[1])
         };
-        obstacles.curve(&[[100.0, 100.0]]);
-        let places = [(); 4].map(|()| place(&mut obstacles));
-        for (k, a) in places.iter().enumerate() {
-            for b in &places[..k] {
-                assert!((a[1] - b[1]).abs() > 12.0 || (a[0] - b[0]).abs() > 60.0, "{places:?}");
-            }
-        }
+        // One name fits above the curve and one below it.
+        let places = [place(), place()].map(|place| place.expect("a place"));
+        assert!(places[0] < 200.0 && places[1] > 200.0, "{places:?}");
+        assert!(place().is_none());
     }
 }
