@@ -24,8 +24,7 @@ pub enum Failure {
 
 impl Failure {
     /// Exit code of the program; must match the list in `--help`.
-    #[must_use]
-    pub fn exit_code(&self) -> u8 {
+    pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::WrongResult(_) => 1,
             Self::Interrupted => 130,

@@ -6,7 +6,7 @@
 //! - `numbers`: number formatting
 //! - [`failure`]: the error type
 //! - [`crowds`]: scenes that isolate one behavior or one rule for combining forces
-//! - [`peers`]: neighbor searches by other crates, and a flock built on one of them
+//! - `peers`: neighbor searches by other crates, and a flock built on one of them
 //! - [`uneven`]: crowds with a few unusual agents
 //! - `variant`: the variants of a step
 //! - `experiment`: the speed-ups to report
@@ -37,7 +37,7 @@ mod measure;
 mod numbers;
 mod options;
 mod output;
-pub mod peers;
+mod peers;
 pub mod program;
 mod results;
 pub mod uneven;

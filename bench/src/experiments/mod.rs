@@ -92,9 +92,9 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
     if let Some(group) = scaling.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
         group.variants.push(Variant::CellsSimdAgain);
     }
-    let chosen = &request.variants;
     let is_chosen = |variant: &Variant| {
-        chosen.is_empty() || chosen.iter().any(|choice| variant.is_chosen_by(*choice))
+        let mut choices = request.variants.iter();
+        request.variants.is_empty() || choices.any(|choice| variant.is_chosen_by(*choice))
     };
     for group in &mut all {
         // Set `steps` before dropping variants, so that state hashes do not depend on `--variants`.

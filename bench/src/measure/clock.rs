@@ -67,6 +67,7 @@ impl LoadClock {
 /// Seconds in which cores were idle or ran this process, and the number of cores.
 #[cfg(target_os = "linux")]
 fn own_and_idle() -> Option<(f64, f64)> {
+    const TICKS_PER_SECOND: f64 = 100.0;
     let text = std::fs::read_to_string("/proc/stat").ok()?;
     let cores = text.lines().filter(|line| line.starts_with("cpu")).count() - 1;
     // After `cpu`, the first line has ticks of user, nice and system time, then idle and iowait.
@@ -76,9 +77,6 @@ fn own_and_idle() -> Option<(f64, f64)> {
     let own = Duration::new(own.tv_sec as u64, own.tv_nsec as u32).as_secs_f64();
     Some((own + idle / TICKS_PER_SECOND, cores as f64))
 }
-
-#[cfg(target_os = "linux")]
-const TICKS_PER_SECOND: f64 = 100.0;
 
 #[cfg(not(target_os = "linux"))]
 fn own_and_idle() -> Option<(f64, f64)> {

@@ -10,8 +10,8 @@ use crate::results::row::Row;
 
 pub(crate) struct Progress {
     bar: ProgressBar,
-    now: f64,
-    left: f64,
+    /// Estimated time left, in words; empty if unknown.
+    left: String,
 }
 
 impl Progress {
@@ -31,7 +31,7 @@ impl Progress {
         if !bar.is_hidden() {
             let _ = thread::Builder::new().spawn(turn);
         }
-        Self { bar, now: 0.0, left: 0.0 }
+        Self { bar, left: String::new() }
     }
 
     /// Returns a flag that is set by Ctrl-C, a termination signal or a closed terminal. The report
@@ -56,18 +56,13 @@ impl Progress {
     }
 
     pub(crate) fn at(&mut self, now: f64, left: f64) {
-        (self.now, self.left) = (now, left);
+        self.bar.set_position((1_000.0 * now / (now + left).max(1.0e-9)) as u64);
+        let words = HumanDuration(Duration::from_secs_f64(left.max(0.0)));
+        self.left = if left > 0.0 { format!("  (about {words} left)") } else { String::new() };
     }
 
     pub(crate) fn tick(&self, crowd: &str, what: &str) {
-        let share = self.now / (self.now + self.left).max(1.0e-9);
-        self.bar.set_position((1_000.0 * share) as u64);
-        let left = if self.left > 0.0 {
-            format!("  (about {} left)", HumanDuration(Duration::from_secs_f64(self.left)))
-        } else {
-            String::new()
-        };
-        self.bar.set_message(format!("{crowd}, {what}{left}"));
+        self.bar.set_message(format!("{crowd}, {what}{}", self.left));
     }
 
     pub(crate) fn row(&self, row: &Row) {

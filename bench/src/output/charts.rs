@@ -1,6 +1,6 @@
 use crate::experiment::Experiment;
 use crate::numbers::{digits, grouped, plain};
-use crate::output::names::{Label, Obstacles};
+use crate::output::names::{Label, sampled};
 use crate::output::svg::{Shapes, width_of};
 use crate::results::fit::Crossing;
 use crate::results::report::Report;
@@ -24,13 +24,11 @@ pub(super) const FRAME: f64 = 1.0 / 60.0;
 pub(super) struct Chart<'a> {
     pub(super) title: &'static str,
     x: &'static str,
-    y: &'static str,
     /// The rows of each variant, in order of `x`; at least one.
     curves: Vec<(Variant, Vec<&'a Row>)>,
-    /// Converts nanoseconds per agent-step of a row to the unit of the y axis.
-    scale: fn(&Row, f64) -> f64,
+    /// True if the y axis has milliseconds per step instead of nanoseconds per agent-step.
+    has_steps: bool,
     at_x: Option<(f64, String)>,
-    at_y: Option<(f64, String)>,
 }
 
 struct Frame {
@@ -90,12 +88,15 @@ impl<'a> Chart<'a> {
         Some(Self {
             title,
             x,
-            y: if is_scaling { "ms per step" } else { "ns per agent-step" },
             curves: curves.filter(|(_, rows)| !rows.is_empty()).collect(),
-            scale: if is_scaling { |row, ns| 1.0e3 * row.seconds(ns) } else { |_, ns| ns },
+            has_steps: is_scaling,
             at_x,
-            at_y: is_scaling.then(|| (1.0e3 * FRAME, "60 steps/s".into())),
         })
+    }
+
+    /// Converts nanoseconds per agent-step of a row to the unit of the y axis.
+    fn scale(&self, row: &Row, ns: f64) -> f64 {
+        if self.has_steps { 1.0e3 * row.seconds(ns) } else { ns }
     }
 
     /// Renders the chart as SVG. If `alone`, embeds the style sheet, which a standalone file needs.
@@ -108,8 +109,9 @@ impl<'a> Chart<'a> {
 /// Returns the chart's shapes and its height in pixels.
 fn draw(chart: &Chart<'_>, width: f64) -> Option<(Shapes, f64)> {
     let rows = || chart.curves.iter().flat_map(|(_, rows)| rows.iter().copied());
-    let interval = |row: &Row| [row.ns_low, row.ns_high].map(|ns| (chart.scale)(row, ns));
-    let heights = rows().flat_map(interval).chain(chart.at_y.iter().map(|line| line.0));
+    let interval = |row: &Row| [row.ns_low, row.ns_high].map(|ns| chart.scale(row, ns));
+    let frame_ms = chart.has_steps.then_some(1.0e3 * FRAME);
+    let heights = rows().flat_map(interval).chain(frame_ms);
     let frame = Frame {
         x: range(rows().map(|row| row.x), 1.3)?,
         y: range(heights, 1.5)?,
@@ -118,7 +120,7 @@ fn draw(chart: &Chart<'_>, width: f64) -> Option<(Shapes, f64)> {
     let mut shapes = Shapes::default();
     draw_axes(chart, &frame, &mut shapes);
     let place =
-        |row: &&Row| [frame.across(row.x), frame.down((chart.scale)(row, row.ns_per_agent_step))];
+        |row: &&Row| [frame.across(row.x), frame.down(chart.scale(row, row.ns_per_agent_step))];
     let curves: Vec<Vec<[f64; 2]>> =
         chart.curves.iter().map(|(_, rows)| rows.iter().map(place).collect()).collect();
     for ((variant, rows), corners) in chart.curves.iter().zip(&curves) {
@@ -133,29 +135,27 @@ fn draw(chart: &Chart<'_>, width: f64) -> Option<(Shapes, f64)> {
     }
     // Names are placed last, next to their curves and away from all lines. If one finds no room,
     // all are listed below the chart.
-    let mut obstacles = Obstacles::default();
+    let mut obstacles: Vec<[f64; 2]> = curves.iter().flat_map(|corners| sampled(corners)).collect();
+    let mut mark = |[x1, y1, x2, y2]: [f64; 4], [x, y]: [f64; 2], name: &str| {
+        shapes.line("mark", [x1, y1, x2, y2]);
+        obstacles.extend(sampled(&[[x1, y1], [x2, y2]]));
+        shapes.text("small halo", [x, y], name);
+        obstacles.extend(sampled(&[[x, y - 4.0], [x + width_of(name), y - 4.0]]));
+    };
     if let Some((value, name)) = &chart.at_x {
         let x = frame.across(*value);
-        shapes.line("mark", [x, TOP, x, BOTTOM]);
-        obstacles.line([x, TOP], [x, BOTTOM]);
-        shapes.text("small halo", [x + 5.0, BOTTOM - 10.0], name);
-        obstacles.line([x + 5.0, BOTTOM - 14.0], [x + 5.0 + width_of(name), BOTTOM - 14.0]);
+        mark([x, TOP, x, BOTTOM], [x + 5.0, BOTTOM - 10.0], name);
     }
-    if let Some((value, name)) = &chart.at_y {
-        let y = frame.down(*value);
-        shapes.line("mark", [LEFT, y, frame.right, y]);
-        obstacles.line([LEFT, y], [frame.right, y]);
-        shapes.text("small halo", [LEFT + 5.0, y - 5.0], name);
-        obstacles.line([LEFT + 5.0, y - 9.0], [LEFT + 5.0 + width_of(name), y - 9.0]);
+    if let Some(y) = frame_ms.map(|ms| frame.down(ms)) {
+        mark([LEFT, y, frame.right, y], [LEFT + 5.0, y - 5.0], "60 steps/s");
     }
-    curves.iter().for_each(|corners| obstacles.curve(corners));
     let name =
         |(variant, rows): &(Variant, Vec<&Row>)| (color(*variant), rows[rows.len() - 1].label());
     let names: Vec<(usize, String)> = chart.curves.iter().map(name).collect();
     let place = |((_, name), corners): (&(_, String), &Vec<_>)| {
         let inside = [LEFT, TOP - 12.0, width, BOTTOM];
         let label = Label::beside(corners, width_of(name), inside, &obstacles)?;
-        obstacles.label(&label);
+        obstacles.extend(label.points());
         Some(label)
     };
     let labels: Option<Vec<Label>> = names.iter().zip(&curves).map(place).collect();
@@ -170,15 +170,12 @@ fn draw(chart: &Chart<'_>, width: f64) -> Option<(Shapes, f64)> {
 /// Adds two columns of names below the chart, each with a sample of its curve. Returns the shapes
 /// and the height of the chart with them.
 fn with_legend(mut shapes: Shapes, names: &[(usize, String)], width: f64) -> (Shapes, f64) {
-    let mut y = HEIGHT;
-    for row in names.chunks(2) {
-        y += LEGEND_ROW;
-        for ((color, name), x) in row.iter().zip([4.0, width / 2.0]) {
-            shapes.line(&format!("curve k{color}"), [x, y - 4.0, x + 20.0, y - 4.0]);
-            shapes.text(&format!("label k{color}"), [x + 26.0, y], name);
-        }
+    for (k, (color, name)) in names.iter().enumerate() {
+        let [x, y] = [4.0 + (k % 2) as f64 * width / 2.0, HEIGHT + (k / 2 + 1) as f64 * LEGEND_ROW];
+        shapes.line(&format!("curve k{color}"), [x, y - 4.0, x + 20.0, y - 4.0]);
+        shapes.text(&format!("label k{color}"), [x + 26.0, y], name);
     }
-    (shapes, y + LEGEND_ROW / 2.0)
+    (shapes, HEIGHT + (names.len().div_ceil(2) as f64 + 0.5) * LEGEND_ROW)
 }
 
 fn draw_axes(chart: &Chart<'_>, frame: &Frame, shapes: &mut Shapes) {
@@ -202,7 +199,8 @@ fn draw_axes(chart: &Chart<'_>, frame: &Frame, shapes: &mut Shapes) {
     shapes.line("axis", [LEFT, BOTTOM, frame.right, BOTTOM]);
     shapes.line("axis", [LEFT, TOP, LEFT, BOTTOM]);
     shapes.text("small middle", [(LEFT + frame.right) / 2.0, HEIGHT - 8.0], chart.x);
-    shapes.text("small", [4.0, TOP - 16.0], chart.y);
+    let y = if chart.has_steps { "ms per step" } else { "ns per agent-step" };
+    shapes.text("small", [4.0, TOP - 16.0], y);
 }
 
 fn color(variant: Variant) -> usize {

@@ -9,28 +9,13 @@ const MARGINS: [f64; 3] = [12.0, 6.0, 2.0];
 /// Lines are sampled, and positions of names tried, at this spacing.
 const STEP: f64 = 2.0;
 
-/// Points of all lines that a name must not touch.
-#[derive(Default)]
-pub(super) struct Obstacles(Vec<[f64; 2]>);
-
-impl Obstacles {
-    pub(super) fn line(&mut self, a: [f64; 2], b: [f64; 2]) {
-        let steps = ((b[0] - a[0]).hypot(b[1] - a[1]) / STEP).ceil().max(1.0);
-        let at = |k: u32| between(a, b, f64::from(k) / steps);
-        self.0.extend((0..=steps as u32).map(at));
-    }
-
-    pub(super) fn curve(&mut self, corners: &[[f64; 2]]) {
-        corners.windows(2).for_each(|ends| self.line(ends[0], ends[1]));
-        self.0.extend(corners);
-    }
-
-    pub(super) fn label(&mut self, label: &Label) {
-        let half = label.width / 2.0;
-        for across in [-HEIGHT / 2.0, 0.0, HEIGHT / 2.0] {
-            self.line(label.at(-half, across), label.at(half, across));
-        }
-    }
+/// Returns points along a curve, for the list of points that names must not touch.
+pub(super) fn sampled(corners: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
+    let lines = corners.windows(2).flat_map(|ends| {
+        let steps = (distance(ends[0], ends[1]) / STEP).ceil() as u32;
+        (1..steps).map(move |k| between(ends[0], ends[1], f64::from(k) / f64::from(steps)))
+    });
+    lines.chain(corners.iter().copied())
 }
 
 fn between(a: [f64; 2], b: [f64; 2], share: f64) -> [f64; 2] {
@@ -52,7 +37,7 @@ impl Label {
         corners: &[[f64; 2]],
         width: f64,
         inside: [f64; 4],
-        obstacles: &Obstacles,
+        obstacles: &[[f64; 2]],
     ) -> Option<Self> {
         let length: f64 = corners.windows(2).map(|ends| distance(ends[0], ends[1])).sum();
         let places = ((length - width).max(0.0) / STEP) as u32;
@@ -89,27 +74,33 @@ impl Label {
         [dx * x + dy * y, dy * x - dx * y]
     }
 
+    /// Returns points all over the box.
+    pub(super) fn points(&self) -> impl Iterator<Item = [f64; 2]> {
+        let half = self.width / 2.0;
+        [-HEIGHT / 2.0, 0.0, HEIGHT / 2.0].into_iter().flat_map(move |across| {
+            let line = [self.at(-half, across), self.at(half, across)];
+            sampled(&line).collect::<Vec<_>>()
+        })
+    }
+
     /// True if the box touches nothing, and only its own curve is nearer than `GAP` plus `margin`.
     fn is_free(
         &self,
         [left, top, right, bottom]: [f64; 4],
-        obstacles: &Obstacles,
+        obstacles: &[[f64; 2]],
         margin: f64,
     ) -> bool {
-        let half = self.width / 2.0;
-        let corners = [[-half, -1.0], [-half, 1.0], [half, -1.0], [half, 1.0]];
-        let mut corners = corners.into_iter().map(|[x, side]| self.at(x, side * HEIGHT / 2.0));
         let is_inside = |[x, y]: [f64; 2]| left <= x && x <= right && top <= y && y <= bottom;
         let mut sides = [f64::INFINITY; 2];
-        for [x, y] in obstacles.0.iter().map(|point| self.local(*point)) {
-            if x.abs() < half + GAP {
+        for [x, y] in obstacles.iter().map(|point| self.local(*point)) {
+            if x.abs() < self.width / 2.0 + GAP {
                 let side = usize::from(y > 0.0);
                 sides[side] = sides[side].min(y.abs() - HEIGHT / 2.0);
             }
         }
         // The name's own curve may run along one side, so only the farther side needs the margin.
         let [nearer, farther] = [sides[0].min(sides[1]), sides[0].max(sides[1])];
-        nearer >= GAP - 1.0 && farther >= GAP + margin && corners.all(is_inside)
+        nearer >= GAP - 1.0 && farther >= GAP + margin && self.points().all(is_inside)
     }
 
     /// Midpoint of the text's baseline.
@@ -130,7 +121,7 @@ fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
 fn point_at(corners: &[[f64; 2]], mut along: f64) -> [f64; 2] {
     for (k, ends) in corners.windows(2).enumerate() {
         let length = distance(ends[0], ends[1]);
-        // Extend the last segment beyond the curve's end.
+        // Rounding may put the curve's end beyond its last segment.
         if along <= length || k + 2 == corners.len() {
             return between(ends[0], ends[1], along / length.max(1.0e-9));
         }
@@ -154,11 +145,7 @@ mod tests {
     ];
 
     fn distance_to(corners: &[[f64; 2]], label: &Label) -> f64 {
-        let mut points = Obstacles::default();
-        points.curve(corners);
-        let mut boxed = Obstacles::default();
-        boxed.label(label);
-        let pairs = points.0.iter().flat_map(|a| boxed.0.iter().map(move |b| distance(*a, *b)));
+        let pairs = sampled(corners).flat_map(|a| label.points().map(move |b| distance(a, b)));
         pairs.fold(f64::INFINITY, f64::min)
     }
 
@@ -180,14 +167,14 @@ mod tests {
                     })
                     .collect::<Vec<_>>()
             });
-            let mut obstacles = Obstacles::default();
-            curves.iter().for_each(|corners| obstacles.curve(corners));
+            let mut obstacles: Vec<_> =
+                curves.iter().flat_map(|corners| sampled(corners)).collect();
             let mut labels: Vec<Label> = Vec::new();
             for ((name, ..), corners) in CURVES.iter().zip(&curves) {
                 let inside = [58.0, 34.0, width, 396.0];
                 let label = Label::beside(corners, 6.8 * name.len() as f64, inside, &obstacles);
                 let label = label.unwrap_or_else(|| panic!("{name} at {width}"));
-                obstacles.label(&label);
+                obstacles.extend(label.points());
                 let own = distance_to(corners, &label);
                 let others = curves.iter().filter(|other| *other != corners);
                 let other = others.map(|other| distance_to(other, &label)).fold(f64::MAX, f64::min);
@@ -195,13 +182,11 @@ mod tests {
                 labels.push(label);
             }
             for (k, label) in labels.iter().enumerate() {
-                let mut boxed = Obstacles::default();
-                boxed.label(label);
                 let is_in =
                     |[x, y]: [f64; 2], other: &Label| x.abs() < other.width / 2.0 && y.abs() < 6.0;
                 let others = labels.iter().enumerate().filter(|(j, _)| *j != k);
                 for (_, other) in others {
-                    assert!(!boxed.0.iter().any(|point| is_in(other.local(*point), other)));
+                    assert!(!label.points().any(|point| is_in(other.local(point), other)));
                 }
             }
         }
@@ -210,15 +195,14 @@ mod tests {
     #[test]
     fn names_of_points_and_of_crowded_curves_have_no_place() {
         let inside = [0.0, 0.0, 300.0, 300.0];
-        let mut obstacles = Obstacles::default();
         let point = [[100.0, 100.0]];
-        obstacles.curve(&point);
+        let mut obstacles: Vec<_> = sampled(&point).collect();
         assert!(Label::beside(&point, 60.0, inside, &obstacles).is_none());
         let line = [[10.0, 200.0], [90.0, 200.0]];
-        obstacles.curve(&line);
+        obstacles.extend(sampled(&line));
         let mut place = || {
             let label = Label::beside(&line, 60.0, inside, &obstacles)?;
-            obstacles.label(&label);
+            obstacles.extend(label.points());
             Some(label.middle[1])
         };
         // One name fits above the curve and one below it.

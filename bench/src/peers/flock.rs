@@ -23,7 +23,7 @@ const EDGE_TOLERANCE: f64 = 1.0e-6;
 /// For large coordinates, two rounding errors per step are allowed if that is more.
 const MAX_DRIFT: f32 = 1.0e-3;
 
-pub struct ZelllFlock<const D: usize> {
+pub(crate) struct ZelllFlock<const D: usize> {
     rules: Rules<D>,
     birds: Vec<Bird<D>>,
     before: Vec<Bird<D>>,
@@ -54,11 +54,11 @@ impl<const D: usize> ZelllFlock<D>
 where
     [f32; D]: Default,
 {
-    pub const ID: &str = "zelll-flock";
+    pub(crate) const ID: &str = "zelll-flock";
 
     /// Copies the state of a crowd. Returns `None` if the crowd is not workload W,
     /// has other dimensions, or if agents were removed.
-    pub fn of(crowd: &Simulation) -> Option<Self> {
+    pub(crate) fn of(crowd: &Simulation) -> Option<Self> {
         let rules = Rules::of(crowd)?;
         let state = crowd.agents();
         let bird = |slot: usize| Bird {
@@ -78,7 +78,7 @@ where
         })
     }
 
-    pub fn step(&mut self) {
+    pub(crate) fn step(&mut self) {
         self.sum_neighbors();
         swap(&mut self.birds, &mut self.before);
         for ((bird, before), seen) in self.birds.iter_mut().zip(&self.before).zip(&self.seen) {
@@ -191,7 +191,7 @@ impl<const D: usize> Bird<D> {
 impl<const D: usize> ZelllFlock<D> {
     /// Runs the engine for `steps` steps and compares it with the flock, which has taken the same
     /// steps. Fails unless the last step's total neighbor count and all positions agree.
-    pub fn verify(&self, engine: &mut Simulation, steps: u64) -> Result<(), String> {
+    pub(crate) fn verify(&self, engine: &mut Simulation, steps: u64) -> Result<(), String> {
         let refused = |error: flockwork::Error| error.to_string();
         engine.run(steps - 1).map_err(refused)?;
         let expected = (engine.neighbor_counts().mean_neighbors * engine.len() as f64).round();

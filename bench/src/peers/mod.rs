@@ -13,12 +13,12 @@ mod flock;
 mod rules;
 mod vector;
 
-pub use flock::ZelllFlock;
+pub(crate) use flock::ZelllFlock;
 pub(crate) use rules::world_size;
 pub(crate) use vector::{Vector, nearest_offset};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Peer {
+pub(crate) enum Peer {
     Flockwork,
     Zelll,
     Kiddo,
@@ -26,9 +26,9 @@ pub enum Peer {
 }
 
 impl Peer {
-    pub const ALL: [Self; 4] = [Self::Flockwork, Self::Zelll, Self::Kiddo, Self::Rstar];
+    pub(crate) const ALL: [Self; 4] = [Self::Flockwork, Self::Zelll, Self::Kiddo, Self::Rstar];
 
-    pub fn id(self) -> &'static str {
+    pub(crate) fn id(self) -> &'static str {
         match self {
             Self::Flockwork => "flockwork",
             Self::Zelll => "zelll",
@@ -39,7 +39,7 @@ impl Peer {
 
     /// Returns a search. Each call builds its structure and counts the ordered pairs of distinct
     /// points that lie within the radius of each other.
-    pub fn on(self, points: &Points) -> Box<dyn FnMut() -> u64 + '_> {
+    pub(crate) fn on(self, points: &Points) -> Box<dyn FnMut() -> u64 + '_> {
         let numbered = || points.at.iter().copied().enumerate();
         let without_themselves = |seen: usize| (seen - points.at.len()) as u64;
         match self {
@@ -91,13 +91,13 @@ const RADIUS: f32 = 50.0003;
 const STEPS_PER_UNIT: f32 = 4.0;
 
 /// Positions, quantized so that rounding errors cannot change which points are neighbors.
-pub struct Points {
-    pub at: Vec<[f32; 2]>,
-    pub side: f32,
+pub(crate) struct Points {
+    pub(crate) at: Vec<[f32; 2]>,
+    pub(crate) side: f32,
 }
 
 impl Points {
-    pub fn of(crowd: &Simulation) -> Self {
+    pub(crate) fn of(crowd: &Simulation) -> Self {
         let state = crowd.agents();
         let rounded = |value: f32| (value * STEPS_PER_UNIT).floor() / STEPS_PER_UNIT;
         let at = state.x.iter().zip(state.y).map(|(&x, &y)| [rounded(x), rounded(y)]);

@@ -1,6 +1,8 @@
 //! The parameters of workload W, for a flock that does not use the engine.
 
-use flockwork::{Behavior, Combine, Locomotion, Simulation, Species, SpeciesValue, Topology};
+use std::sync::LazyLock;
+
+use flockwork::{Behavior, Scene, Simulation, Species, SpeciesValue, Topology};
 
 use super::vector::Vector;
 
@@ -8,6 +10,9 @@ use super::vector::Vector;
 pub(crate) const SOFTENING: f32 = 1.0e-12;
 /// The force budget counts as spent when at most this fraction of the maximum force remains.
 pub(crate) const SPENT: f32 = 1.0e-6;
+
+static WORKLOAD_W: LazyLock<Species> =
+    LazyLock::new(|| Scene::named("stress").expect("a known scene").species.remove(0));
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules<const D: usize> {
@@ -40,21 +45,8 @@ impl<const D: usize> Rules<D> {
         };
         let [max_speed, max_force, mass] =
             [shared(species.max_speed)?, shared(species.max_force)?, shared(species.mass)?];
-        let plain = Species {
-            name: species.name.clone(),
-            agents: species.agents,
-            view_distance: species.view_distance,
-            max_speed: species.max_speed,
-            max_force: species.max_force,
-            mass: species.mass,
-            radius: species.radius,
-            behaviors: species.behaviors.clone(),
-            locomotion: Locomotion::ConstantSpeed,
-            combine: Combine::Prioritized,
-            ..Species::default()
-        };
+        let plain = Species { agents: species.agents, ..WORKLOAD_W.clone() };
         let known = *species == plain
-            && cohesion.normalized
             && crowd.world().topology == Topology::Torus
             && crowd.world().depth.is_some() == (D == 3)
             && scene.non_penetration == 0

@@ -6,7 +6,7 @@ use flockwork::{Behavior, Scene, Species, Start, Target, Topology};
 
 mod naive;
 
-pub use naive::NaiveLoop;
+pub(crate) use naive::NaiveLoop;
 
 /// View distance and speed of the plain crowd's agents, in world units and units/s.
 const VIEW: f32 = 50.0;
@@ -20,12 +20,12 @@ const FEW: usize = 10;
 /// Weak enough that fish have force left for the flock's rules, so that nothing is skipped.
 const FLEE_WEIGHT: f32 = 0.5;
 
-pub const PLAIN: &str = "plain";
+pub(crate) const PLAIN: &str = "plain";
 const RIMS: &str = "rims";
 const PUSHES: &str = "pushes";
 const TWICE: &str = "pushes twice";
 const OPEN: &str = "open";
-pub const NAIVE_LOOP: &str = "naive loop over 10 sharks";
+pub(crate) const NAIVE_LOOP: &str = "naive loop over 10 sharks";
 /// Time per agent-step, in nanoseconds, and mean number of neighbors of the plain crowd when the
 /// targets were set.
 const PLAIN_NS: f64 = 32.0;
@@ -49,7 +49,7 @@ const IN_SPACE: [&str; 11] = [
 
 /// Target time of a crowd, as a multiple of the plain crowd's time.
 #[derive(Clone, Copy)]
-pub enum Goal {
+pub(crate) enum Goal {
     Times(f64),
     /// The plain crowd's time, plus the same again for every 16 neighbors, for crowds with dense
     /// places.
@@ -57,8 +57,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    #[must_use]
-    pub fn times(self, mean_neighbors: f64) -> f64 {
+    pub(crate) fn times(self, mean_neighbors: f64) -> f64 {
         match self {
             Self::Times(times) => times,
             Self::ByNeighbors => 1.0 + mean_neighbors / PLAIN_NEIGHBORS,
@@ -66,25 +65,23 @@ impl Goal {
     }
 }
 
-pub struct Uneven {
-    pub name: String,
+pub(crate) struct Uneven {
+    pub(crate) name: String,
     /// Name of the same crowd without the unusual agents.
-    pub without: &'static str,
+    pub(crate) without: &'static str,
     /// `None` for crowds that only serve as ideals.
-    pub goal: Option<Goal>,
-    pub scene: Scene,
+    pub(crate) goal: Option<Goal>,
+    pub(crate) scene: Scene,
 }
 
 impl Uneven {
     /// True if the crowd has no unusual agents, so that other crowds are compared with it.
-    #[must_use]
-    pub fn is_ideal(&self) -> bool {
+    pub(crate) fn is_ideal(&self) -> bool {
         self.name == self.without
     }
 
     /// True if the crowd flees, so that its ideal includes a loop over sharks.
-    #[must_use]
-    pub fn flees(&self) -> bool {
+    pub(crate) fn flees(&self) -> bool {
         let mut behaviors = self.scene.species.iter().flat_map(|species| &species.behaviors);
         behaviors.any(|behavior| matches!(behavior, Behavior::Flee(_)))
     }
@@ -92,8 +89,7 @@ impl Uneven {
 
 /// Returns all crowds, each with `agents` agents in total, starting with the plain crowd. In three
 /// dimensions, targets are higher by one plain crowd's time.
-#[must_use]
-pub fn all(agents: usize, dimensions: u32) -> Vec<Uneven> {
+pub(crate) fn all(agents: usize, dimensions: u32) -> Vec<Uneven> {
     if dimensions == 2 {
         return flat(agents);
     }

@@ -8,7 +8,7 @@ const REACH: f32 = 500.0;
 const VERIFIED: usize = 20;
 
 /// The naive way to flee on a torus: every fish looks at every shark.
-pub struct NaiveLoop<const D: usize> {
+pub(crate) struct NaiveLoop<const D: usize> {
     size: Vector<D>,
     fish: Vec<Vector<D>>,
     sharks: Vec<Vector<D>>,
@@ -20,11 +20,10 @@ impl<const D: usize> NaiveLoop<D>
 where
     Point: From<[f32; D]>,
 {
-    pub const ID: &str = "naive-loop";
+    pub(crate) const ID: &str = "naive-loop";
 
     /// Copies the positions of a crowd whose first species flees its second.
-    #[must_use]
-    pub fn of(crowd: &Simulation) -> Self {
+    pub(crate) fn of(crowd: &Simulation) -> Self {
         let state = crowd.agents();
         let of_species = |species: u8| -> Vec<Vector<D>> {
             let slots = (0..crowd.len()).filter(|slot| state.species[*slot] == species);
@@ -34,7 +33,7 @@ where
         Self { size: world_size(crowd), away: vec![None; fish.len()], fish, sharks }
     }
 
-    pub fn run(&mut self) {
+    pub(crate) fn run(&mut self) {
         for (fish, away) in self.fish.iter().zip(&mut self.away) {
             let (mut nearest, mut least) = (None, REACH * REACH);
             for (number, shark) in self.sharks.iter().enumerate() {
@@ -51,11 +50,9 @@ where
         }
     }
 
-    /// Compares the nearest sharks of some fish with the engine's. Returns a hash of all of them.
-    ///
-    /// # Errors
-    /// If the engine finds a different nearest shark for one of the fish.
-    pub fn verify(&self, crowd: &Simulation) -> Result<u64, String> {
+    /// Returns a hash of the nearest sharks. Fails if the engine finds a different nearest shark for
+    /// one of some fish.
+    pub(crate) fn verify(&self, crowd: &Simulation) -> Result<u64, String> {
         let step = self.fish.len().div_ceil(VERIFIED).max(1);
         for (Vector(fish), away) in self.fish.iter().zip(&self.away).step_by(step) {
             let refused = |error: flockwork::Error| error.to_string();
