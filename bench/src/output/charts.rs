@@ -123,24 +123,26 @@ fn draw(chart: &Chart<'_>, width: f64) -> Option<(Shapes, f64)> {
         |row: &&Row| [frame.across(row.x), frame.down(chart.scale(row, row.ns_per_agent_step))];
     let curves: Vec<Vec<[f64; 2]>> =
         chart.curves.iter().map(|(_, rows)| rows.iter().map(place).collect()).collect();
-    for ((variant, rows), corners) in chart.curves.iter().zip(&curves) {
+    let mut points: Vec<Vec<_>> = curves.iter().map(|corners| sampled(corners).collect()).collect();
+    for (k, ((variant, rows), corners)) in chart.curves.iter().zip(&curves).enumerate() {
         let color = color(*variant);
         shapes.curve(&format!("curve k{color}"), corners);
         for (row, &[x, y]) in rows.iter().zip(corners) {
             let [low, high] = interval(row).map(|end| frame.down(end));
             shapes.line(&format!("error k{color}"), [x, low, x, high]);
+            points[k].extend(sampled(&[[x, low], [x, high]]));
             let title = format!("{}: {} ns per agent-step", row.id, digits(row.ns_per_agent_step));
             shapes.point(&format!("point k{color}"), [x, y], &title);
         }
     }
     // Names are placed last, next to their curves and away from all lines. If one finds no room,
     // all are listed below the chart.
-    let mut obstacles: Vec<[f64; 2]> = curves.iter().flat_map(|corners| sampled(corners)).collect();
+    let mut taken: Vec<[f64; 2]> = Vec::new();
     let mut mark = |[x1, y1, x2, y2]: [f64; 4], [x, y]: [f64; 2], name: &str| {
         shapes.line("mark", [x1, y1, x2, y2]);
-        obstacles.extend(sampled(&[[x1, y1], [x2, y2]]));
+        taken.extend(sampled(&[[x1, y1], [x2, y2]]));
         shapes.text("small halo", [x, y], name);
-        obstacles.extend(sampled(&[[x, y - 4.0], [x + width_of(name), y - 4.0]]));
+        taken.extend(sampled(&[[x, y - 4.0], [x + width_of(name), y - 4.0]]));
     };
     if let Some((value, name)) = &chart.at_x {
         let x = frame.across(*value);
@@ -152,13 +154,15 @@ fn draw(chart: &Chart<'_>, width: f64) -> Option<(Shapes, f64)> {
     let name =
         |(variant, rows): &(Variant, Vec<&Row>)| (color(*variant), rows[rows.len() - 1].label());
     let names: Vec<(usize, String)> = chart.curves.iter().map(name).collect();
-    let place = |((_, name), corners): (&(_, String), &Vec<_>)| {
+    let place = |(k, (_, name)): (usize, &(_, String))| {
+        let mut others = [&points[..k], &points[k + 1..]].concat().concat();
+        others.extend(&taken);
         let inside = [LEFT, TOP - 12.0, width, BOTTOM];
-        let label = Label::beside(corners, width_of(name), inside, &obstacles)?;
-        obstacles.extend(label.points());
+        let label = Label::beside(&curves[k], &points[k], width_of(name), inside, &others)?;
+        taken.extend(label.points());
         Some(label)
     };
-    let labels: Option<Vec<Label>> = names.iter().zip(&curves).map(place).collect();
+    let labels: Option<Vec<Label>> = names.iter().enumerate().map(place).collect();
     let Some(labels) = labels else { return Some(with_legend(shapes, &names, width)) };
     for ((color, name), label) in names.iter().zip(labels) {
         let class = format!("label middle halo k{color}");

@@ -3,8 +3,8 @@
 /// Height of a line of text, and the gap between it and its curve, in pixels.
 const HEIGHT: f64 = 11.0;
 const GAP: f64 = 4.0;
-/// Extra clearance on the side away from the name's own curve, in pixels. The first margin that
-/// leaves a free position is used.
+/// Extra clearance to everything but the name's own curve, in pixels. The first margin that leaves
+/// a free position is used.
 const MARGINS: [f64; 3] = [12.0, 6.0, 2.0];
 /// Lines are sampled, and positions of names tried, at this spacing.
 const STEP: f64 = 2.0;
@@ -32,12 +32,14 @@ pub(super) struct Label {
 
 impl Label {
     /// Returns a box of this width inside `[left, top, right, bottom]`, as near the curve's end as
-    /// other lines allow, or `None` if they leave no room. Curves run from left to right.
+    /// other lines allow, or `None` if they leave no room. Curves run from left to right. `own` and
+    /// `others` are points of the curve with its error bars, and of everything else.
     pub(super) fn beside(
         corners: &[[f64; 2]],
+        own: &[[f64; 2]],
         width: f64,
         inside: [f64; 4],
-        obstacles: &[[f64; 2]],
+        others: &[[f64; 2]],
     ) -> Option<Self> {
         let length: f64 = corners.windows(2).map(|ends| distance(ends[0], ends[1])).sum();
         let places = ((length - width).max(0.0) / STEP) as u32;
@@ -45,21 +47,21 @@ impl Label {
             let from_end = STEP * f64::from(k);
             [from_end + width, from_end].map(|back| point_at(corners, length - back))
         });
-        let beside = |chord| [-1.0, 1.0].map(|side| Self::along(chord, corners, width, side));
+        let beside = |chord| [-1.0, 1.0].map(|side| Self::along(chord, own, width, side));
         let tried: Vec<Self> = chords.flat_map(beside).collect();
-        let is_free = |label: &&Self, margin| label.is_free(inside, obstacles, margin);
+        let is_free = |label: &&Self, margin| label.is_free(inside, others, margin);
         let free = |margin: &f64| tried.iter().find(|label| is_free(label, *margin));
         MARGINS.iter().find_map(free).copied()
     }
 
-    /// Returns the box of a name next to the chord from `a` to `b`, clear of the curve's bulge.
-    /// `side` is -1 above the curve and 1 below it.
-    fn along([a, b]: [[f64; 2]; 2], corners: &[[f64; 2]], width: f64, side: f64) -> Self {
+    /// Returns the box of a name next to the chord from `a` to `b`, clear of the curve's bulge and
+    /// of its error bars. `side` is -1 above the curve and 1 below it.
+    fn along([a, b]: [[f64; 2]; 2], own: &[[f64; 2]], width: f64, side: f64) -> Self {
         let length = distance(a, b).max(1.0e-9);
         let along = [0, 1].map(|k| (b[k] - a[k]) / length);
         let chord = Self { middle: between(a, b, 0.5), width, along };
-        let inner = corners.iter().map(|corner| chord.local(*corner));
-        let bulge = inner.filter(|[x, _]| x.abs() < width / 2.0).map(|[_, y]| side * y);
+        let beside = own.iter().map(|point| chord.local(*point));
+        let bulge = beside.filter(|[x, _]| x.abs() < width / 2.0).map(|[_, y]| side * y);
         let across = side * (bulge.fold(0.0, f64::max) + GAP + HEIGHT / 2.0);
         Self { middle: chord.at(0.0, across), ..chord }
     }
@@ -83,24 +85,13 @@ impl Label {
         })
     }
 
-    /// True if the box touches nothing, and only its own curve is nearer than `GAP` plus `margin`.
-    fn is_free(
-        &self,
-        [left, top, right, bottom]: [f64; 4],
-        obstacles: &[[f64; 2]],
-        margin: f64,
-    ) -> bool {
+    /// True if nothing but the name's own curve is nearer than `GAP` plus `margin`.
+    fn is_free(&self, inside: [f64; 4], others: &[[f64; 2]], margin: f64) -> bool {
+        let [left, top, right, bottom] = inside;
         let is_inside = |[x, y]: [f64; 2]| left <= x && x <= right && top <= y && y <= bottom;
-        let mut sides = [f64::INFINITY; 2];
-        for [x, y] in obstacles.iter().map(|point| self.local(*point)) {
-            if x.abs() < self.width / 2.0 + GAP {
-                let side = usize::from(y > 0.0);
-                sides[side] = sides[side].min(y.abs() - HEIGHT / 2.0);
-            }
-        }
-        // The name's own curve may run along one side, so only the farther side needs the margin.
-        let [nearer, farther] = [sides[0].min(sides[1]), sides[0].max(sides[1])];
-        nearer >= GAP - 1.0 && farther >= GAP + margin && self.points().all(is_inside)
+        let half = [self.width / 2.0, HEIGHT / 2.0].map(|half| half + GAP + margin);
+        let mut local = others.iter().map(|point| self.local(*point));
+        local.all(|[x, y]| x.abs() >= half[0] || y.abs() >= half[1]) && self.points().all(is_inside)
     }
 
     /// Midpoint of the text's baseline.
@@ -167,14 +158,17 @@ mod tests {
                     })
                     .collect::<Vec<_>>()
             });
-            let mut obstacles: Vec<_> =
-                curves.iter().flat_map(|corners| sampled(corners)).collect();
             let mut labels: Vec<Label> = Vec::new();
             for ((name, ..), corners) in CURVES.iter().zip(&curves) {
                 let inside = [58.0, 34.0, width, 396.0];
-                let label = Label::beside(corners, 6.8 * name.len() as f64, inside, &obstacles);
-                let label = label.unwrap_or_else(|| panic!("{name} at {width}"));
-                obstacles.extend(label.points());
+                let is_other = |curve: &&Vec<_>| *curve != corners;
+                let others = curves.iter().filter(is_other).flat_map(|curve| sampled(curve));
+                let others: Vec<_> = others.chain(labels.iter().flat_map(Label::points)).collect();
+                let own: Vec<_> = sampled(corners).collect();
+                let wide = 6.8 * name.len() as f64;
+                let label = Label::beside(corners, &own, wide, inside, &others);
+                assert!(label.is_some() || width < 800.0, "{name}");
+                let Some(label) = label else { continue };
                 let own = distance_to(corners, &label);
                 let others = curves.iter().filter(|other| *other != corners);
                 let other = others.map(|other| distance_to(other, &label)).fold(f64::MAX, f64::min);
@@ -196,18 +190,27 @@ mod tests {
     fn names_of_points_and_of_crowded_curves_have_no_place() {
         let inside = [0.0, 0.0, 300.0, 300.0];
         let point = [[100.0, 100.0]];
-        let mut obstacles: Vec<_> = sampled(&point).collect();
-        assert!(Label::beside(&point, 60.0, inside, &obstacles).is_none());
+        assert!(Label::beside(&point, &point, 60.0, inside, &[]).is_none());
         let line = [[10.0, 200.0], [90.0, 200.0]];
-        obstacles.extend(sampled(&line));
+        let mut others = Vec::new();
         let mut place = || {
-            let label = Label::beside(&line, 60.0, inside, &obstacles)?;
-            obstacles.extend(label.points());
+            let label = Label::beside(&line, &line, 60.0, inside, &others)?;
+            others.extend(label.points());
             Some(label.middle[1])
         };
         // One name fits above the curve and one below it.
         let places = [place(), place()].map(|place| place.expect("a place"));
         assert!(places[0] < 200.0 && places[1] > 200.0, "{places:?}");
         assert!(place().is_none());
+    }
+
+    /// Regression: error bars crossed names.
+    #[test]
+    fn names_are_clear_of_error_bars() {
+        let line = [[10.0, 200.0], [90.0, 200.0]];
+        let bar = [[50.0, 150.0], [50.0, 210.0]];
+        let own: Vec<_> = sampled(&line).chain(sampled(&bar)).collect();
+        let label = Label::beside(&line, &own, 60.0, [0.0, 0.0, 300.0, 300.0], &[]).unwrap();
+        assert!(distance_to(&bar, &label) > 3.0 && distance_to(&line, &label) > 3.0);
     }
 }
