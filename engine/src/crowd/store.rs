@@ -114,8 +114,17 @@ pub(crate) fn resize<T: bytemuck::Pod>(column: &mut Vec<T>, rows: usize, like: &
     column.resize(if like.is_empty() { 0 } else { rows }, T::zeroed());
 }
 
+// Inlined, because most columns of most crowds are empty.
+#[inline]
 pub(crate) fn pad<T: bytemuck::Pod>(column: &mut Vec<T>, source: &[T]) {
-    let Some(&last) = source.last() else { return column.clear() };
+    match source.last() {
+        Some(&last) => pad_with(column, source, last),
+        None => column.clear(),
+    }
+}
+
+#[inline(never)]
+fn pad_with<T: bytemuck::Pod>(column: &mut Vec<T>, source: &[T], last: T) {
     column.resize(2 * MAX_WIDTH, last);
     let end = source.last_chunk::<MAX_WIDTH>();
     if let (Some(end), [copied, repeated]) = (end, column.as_chunks_mut().0) {

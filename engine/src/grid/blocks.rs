@@ -50,6 +50,9 @@ struct Left<'a, S> {
 /// Reading up to this many rows is faster than finding out which of them have agents.
 const FEW_ROWS: i64 = 4;
 
+/// Up to this many stretches are worked out once for all rows. Few worlds have more.
+const FEW_STRETCHES: usize = 8;
+
 impl Grid {
     /// Adds the slots in blocks of cells. Returns false if the runs must then be merged.
     #[inline(always)]
@@ -254,18 +257,31 @@ impl Grid {
         runs: &mut Runs,
     ) {
         let Vec3 { x, y, .. } = self.layout.space.size;
+        let columns = self.wrapped(columns, self.groups[group].count, x);
+        let rows = self.wrapped(rows, self.layer_rows, y);
+        self.push_stretches(group, layers, &rows, &columns, runs);
+    }
+
+    /// Adds the slots of one group in these layers, rows and columns.
+    #[inline(always)]
+    fn push_stretches(
+        &self,
+        group: usize,
+        layers: &[Stretch],
+        rows: &[Stretch],
+        columns: &[Stretch],
+        runs: &mut Runs,
+    ) {
         let group = &self.groups[group];
-        let columns = &self.wrapped(columns, group.count, x);
-        let rows = &self.wrapped(rows, self.layer_rows, y);
         for layers in layers {
             for layer in layers.first..layers.last + 1 {
                 let base = layer * self.layer_rows as i32;
                 for rows in rows {
                     for row in base + rows.first..base + rows.last + 1 {
-                        let add = |columns: &Stretch| {
-                            let shift = Vec3 { x: columns.shift, y: rows.shift, z: layers.shift };
-                            let cells = group.cells((columns.first, columns.last));
-                            self.push(row, cells, Run { shift, ..Run::default() }, runs);
+                        let add = |&Stretch { first, last, shift, middle, .. }: &Stretch| {
+                            let shift = Vec3 { x: shift, y: rows.shift, z: layers.shift };
+                            let like = Run { shift, middle, ..Run::default() };
+                            self.push(row, group.cells((first, last)), like, runs);
                         };
                         if self.is_mirrored(row) {
                             columns.iter().rev().for_each(add);
@@ -307,12 +323,24 @@ impl Grid {
             self.push_layers(blocks, Some(search), runs);
             return;
         }
-        for rows in self.wrapped(
-            at_most(union_of_rows(blocks), self.rows),
-            self.rows,
-            self.layout.space.size.y,
-        ) {
-            self.push_in_rows(blocks, rows, runs, |block| self.stretches(block.group, search));
+        let rows = at_most(union_of_rows(blocks), self.rows);
+        let rows = self.wrapped(rows, self.rows, self.layout.space.size.y);
+        match blocks {
+            &[Block { group, .. }]
+                if self.occupied.is_empty()
+                    && self.stretches(group, search).len() <= FEW_STRETCHES =>
+            {
+                let mut columns: ArrayVec<_, FEW_STRETCHES> = ArrayVec::new();
+                columns.extend(self.stretches(group, search));
+                let only_layer = [Stretch::plain((0, 0), 0)];
+                self.push_stretches(group, &only_layer, &rows, &columns, runs);
+            }
+            _ => {
+                for rows in rows {
+                    let columns = |block: &Block| self.stretches(block.group, search);
+                    self.push_in_rows(blocks, rows, runs, columns);
+                }
+            }
         }
     }
 
@@ -491,11 +519,11 @@ impl Grid {
         &self,
         group: usize,
         search: &Search,
-    ) -> impl DoubleEndedIterator<Item = Stretch> + Clone {
+    ) -> impl DoubleEndedIterator<Item = Stretch> + ExactSizeIterator + Clone {
         let Columns { count: columns, inverse_cell, .. } = self.groups[group];
         let count = columns.div_ceil(self.longest_stretch(group, search).max(1));
-        (0..count).map(move |k| {
-            let [first, end] = [k, k + 1].map(|k| k * columns / count);
+        (0..count as usize).map(move |k| {
+            let [first, end] = [k, k + 1].map(|k| k as u32 * columns / count);
             let middle = (first + end) as f32 * 0.5 / inverse_cell.x;
             Stretch { middle, ..Stretch::plain((first as i32, end as i32 - 1), 0) }
         })

@@ -55,6 +55,9 @@ pub(crate) struct Plan {
     pub(crate) needs: [Reach; MAX_GROUPS],
 }
 
+// No distance is NaN. With `Eq`, two `Arc`s of one plan are equal without a look at the plan.
+impl Eq for Plan {}
+
 impl Plan {
     /// A plan with all agents in one group, and a single search.
     pub(crate) fn of_one_group(view: f32) -> Self {
