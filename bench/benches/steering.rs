@@ -5,7 +5,7 @@ use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
-use flockwork::{Behavior, Method, Scene};
+use flockwork::{Method, Scene};
 use flockwork_bench::crowds;
 
 mod common;
@@ -23,22 +23,13 @@ fn compare(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, scene: &Scene) 
     }
 }
 
-fn kernels(criterion: &mut Criterion) {
-    let mut group = common::group(criterion, "kernel");
-    for behavior in Behavior::all() {
-        let name = behavior.name();
-        compare(&mut group, name, &crowds::steered_by(behavior, AGENTS));
-    }
-    group.finish();
-}
-
-fn combined(criterion: &mut Criterion) {
-    let mut group = common::group(criterion, "combination");
-    for (name, scene) in crowds::combined(AGENTS) {
+fn steering(criterion: &mut Criterion) {
+    let mut group = common::group(criterion, "steering");
+    for (name, scene) in crowds::alone(AGENTS).chain(crowds::combined(AGENTS)) {
         compare(&mut group, name, &scene);
     }
     group.finish();
 }
 
-criterion_group!(benches, kernels, combined);
+criterion_group!(benches, steering);
 criterion_main!(benches);

@@ -1,13 +1,11 @@
-//! Time of whole steps of workload W: by number of agents on one thread and on all threads, and with
-//! all pairs and with cells. Also times steps with walls that only repel agents, and with solid
-//! walls.
+//! Time of whole steps of workload W: by number of agents on one thread and on all threads, with all
+//! pairs and with cells, and in 2D and 3D.
 
 use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
 use flockwork::{Method, Partition, Scene};
-use flockwork_bench::crowds;
 
 mod common;
 
@@ -51,19 +49,20 @@ fn over_partitions(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn behind_walls(criterion: &mut Criterion) {
-    let mut group = common::group(criterion, "step behind walls");
-    group.throughput(Throughput::Elements(100_000));
-    for pushes in [0, 2] {
-        let scenes = crowds::behind_walls(100, pushes);
-        for (walls, scene) in ["repelling", "solid"].into_iter().zip(scenes) {
-            let mut crowd = common::warm(&scene, Method::default(), 1);
-            let name = BenchmarkId::new(walls, format!("{pushes} pushes"));
-            common::time_steps(&mut group, name, &mut crowd, |_, whole| whole);
-        }
+fn over_dimensions(criterion: &mut Criterion) {
+    const AGENTS: usize = 100_000;
+    let mut group = common::group(criterion, "step by dimensions");
+    group.throughput(Throughput::Elements(AGENTS as u64));
+    for dimensions in [2, 3] {
+        let mut scene = Scene::named("stress").expect("an embedded scene").agents(AGENTS);
+        scene.world.dimensions = Some(dimensions);
+        let mut crowd = common::warm(&scene, Method::default(), 1);
+        common::agree("methods", [&common::warm(&scene, Method::Scalar, 1), &crowd]);
+        let id = BenchmarkId::new("dimensions", dimensions);
+        common::time_steps(&mut group, id, &mut crowd, |_, whole| whole);
     }
     group.finish();
 }
 
-criterion_group!(benches, over_agents, over_partitions, behind_walls);
+criterion_group!(benches, over_agents, over_partitions, over_dimensions);
 criterion_main!(benches);

@@ -1,6 +1,6 @@
 //! Crowds that isolate the cost of one behavior or of one rule for combining forces.
-//! Separation is also reimplemented as an external crate would write it, once with its own sweep
-//! and once with the shared sums, to show the cost of a behavior written outside the engine.
+//! Some behaviors are written as an external crate would write them: separation, once with its own
+//! sweep and once with the shared sums, and a force with an exponential.
 
 use flockwork::behaviors::{Alignment, Cohesion, Separation, Wander};
 use flockwork::kernel::{Batch, Force, Lanes, Vec3, behavior};
@@ -55,6 +55,13 @@ pub fn behind_walls(thousands: u32, pushes: u32) -> [Scene; 2] {
     let walls = Scattered::new(thousands).size([100.0, 100.0]);
     let scene = scene.scatter_walls(walls).non_penetration(pushes);
     [scene.clone(), scene.solid(true)]
+}
+
+/// Returns crowds for each behavior alone, also for behaviors written outside the engine, with their
+/// names.
+pub fn alone(agents: usize) -> impl Iterator<Item = (&'static str, Scene)> {
+    let alone = move |behavior: Behavior| (behavior.name(), steered_by(behavior, agents));
+    Behavior::all().into_iter().map(alone).chain(outside(agents))
 }
 
 pub fn combined(agents: usize) -> [(&'static str, Scene); 3] {
@@ -132,11 +139,30 @@ behavior! {
     }
 }
 
-/// Returns crowds steered by separation as an external crate would write it, with their names.
-pub fn outside(agents: usize) -> [(&'static str, Scene); 2] {
+behavior! {
+    /// Pushes agents apart, less with distance (Helbing and Molnár 1995).
+    struct SocialForce: "social_force" {
+        /// Multiplier applied to the force; 0 disables the behavior.
+        weight: f32 = 0.0, 0.0 to 1.0e6;
+    }
+
+    fn force<L: Lanes>(&self, batch: &mut Batch<'_, L>) -> Force<L> {
+        let push = batch.sum_over_neighbors(
+            #[inline(always)]
+            |neighbor| {
+                let distance = neighbor.distance_sq.sqrt();
+                neighbor.offset * (-(distance * L::splat(-0.2)).exp() / distance)
+            },
+        );
+        push.into()
+    }
+}
+
+fn outside(agents: usize) -> [(&'static str, Scene); 3] {
     let weight = Separation::default().weight;
     [
         ("separation, outside", steered_by(Repulsion { weight }.into(), agents)),
         ("separation, outside, shared sums", steered_by(SharedRepulsion { weight }.into(), agents)),
+        ("social force, outside", steered_by(SocialForce { weight }.into(), agents)),
     ]
 }

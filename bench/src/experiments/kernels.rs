@@ -2,7 +2,7 @@
 //! behavior written outside the engine. Also measures the cost of each part of the heavy scene, by
 //! leaving out one part at a time.
 
-use flockwork::{Behavior, Scene, Species};
+use flockwork::{Scene, Species};
 
 use super::group::{Group, point_of_size};
 use crate::crowds;
@@ -35,9 +35,7 @@ fn behaviors(request: &Request, n: usize, sizes: &[usize]) -> Vec<Group> {
         Group::new(Experiment::Kernels, point, n, scene, &variants)
     };
     let idle = (IDLE, crowds::flock_of(Species::new("agent", n)));
-    let alone = |behavior: Behavior| (behavior.name(), crowds::steered_by(behavior, n));
-    let alone = Behavior::all().into_iter().map(alone);
-    [idle].into_iter().chain(alone).chain(crowds::outside(n)).map(group).collect()
+    [idle].into_iter().chain(crowds::alone(n)).map(group).collect()
 }
 
 fn parts_of_heavy(request: &Request) -> Result<Vec<Group>, Failure> {

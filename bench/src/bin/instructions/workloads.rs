@@ -54,10 +54,7 @@ impl Workload {
             all.push(Self::of(&format!("walls, {pushes} pushes"), repelling));
             all.push(Self::of(&format!("solid walls, {pushes} pushes"), solid));
         }
-        let alone = |it: Behavior| (it.name(), crowds::steered_by(it, AGENTS));
-        let alone = Behavior::all().into_iter().map(alone);
-        let steered =
-            crowds::combined(AGENTS).into_iter().chain(alone).chain(crowds::outside(AGENTS));
+        let steered = crowds::alone(AGENTS).chain(crowds::combined(AGENTS));
         all.extend(steered.map(|(name, scene)| Self::of(name, scene)));
         let along_route = FlowFollowing { route: Some("out".into()), ..FlowFollowing::default() };
         let routed =
