@@ -7,15 +7,12 @@ use crate::crowd::limits::Limit;
 use crate::error::{Error, within};
 use crate::math::vec3::Vec3;
 use crate::scene::Scene;
-use crate::scenery::route::task::{GoalShape, Task};
+use crate::scenery::route::task::{GoalShape, MAX_CELL, Task};
 use crate::scenery::route::{Area, Goal, Line, Route};
 use crate::world::Topology;
 use crate::world::point::Point;
 use crate::world::space::Space;
 
-/// Largest cell, as a fraction of the smallest radius. An agent blends the directions of cells
-/// whose centers are nearer than its radius, so no wall separates the agent from these centers.
-const MAX_CELL: f32 = 0.7;
 /// Named goals are rounded to this fraction of a cell, so that a route is solved again only if a
 /// goal has moved noticeably.
 const ROUNDED_TO: f32 = 0.25;
@@ -69,11 +66,11 @@ impl Scene {
             let allowed = "above 0, as the radii of all species that follow the route";
             return Err(Error::refused(format!("{field}.radius"), smallest, allowed));
         }
-        let most = MAX_CELL * smallest;
-        let cell = route.cell.unwrap_or(most);
-        if !(cell > 0.0 && cell <= most) {
+        let max_cell = MAX_CELL * smallest;
+        let cell = route.cell.unwrap_or(max_cell);
+        if !(cell > 0.0 && cell <= max_cell) {
             let allowed =
-                format!("above 0 and at most {most} world units, 0.7 of the smallest radius");
+                format!("above 0 and at most {max_cell} world units, 0.7 of the smallest radius");
             return Err(Error::refused(format!("{field}.cell"), cell, allowed));
         }
         let mut goals = Vec::new();
@@ -81,7 +78,7 @@ impl Scene {
         if goals.is_empty() {
             return Err(Error::refused(format!("{field}.goal"), "empty", "at least one goal"));
         }
-        Ok(Task { name: route.name.clone(), field, goals, radius, cell })
+        Ok(Task { name: route.name.clone(), field, goals, radius, cell, max_cell })
     }
 
     fn add_goals(

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 use crate::error::Error;
 use crate::math::vec3::Vec3;
 use crate::memory;
-use crate::scenery::route::task::Task;
+use crate::scenery::route::task::{MAX_CELL, Task};
 use crate::scenery::solid::{Solid, Solids};
 use crate::world::Topology;
 use crate::world::space::Space;
@@ -88,18 +88,30 @@ impl Floor {
         let counts = |cell: f64| [size.x, size.y].map(|side| (side / cell).ceil().max(1.0));
         let [columns, rows] = counts(asked);
         if columns * rows > MAX_CELLS {
-            // Larger cells widen the margins of an open world.
-            let added = if space.topology == Topology::Open { 2.0 * MARGIN } else { 0.0 };
-            let too_small = |cell: f32| {
-                let [columns, rows] = counts(cell.into()).map(|count| count + added);
-                columns * rows > MAX_CELLS
+            let now = format!("{columns} x {rows}");
+            let least_with = |margin: f64| {
+                let added = if space.topology == Topology::Open { 2.0 * margin } else { 0.0 };
+                let mut least = (size.x * size.y / MAX_CELLS).sqrt() as f32;
+                while counts(least.into()).into_iter().map(|count| count + added).product::<f64>()
+                    > MAX_CELLS
+                {
+                    least *= 1.001;
+                }
+                least
             };
-            let mut least = (size.x * size.y / MAX_CELLS).sqrt() as f32;
-            while too_small(least) {
-                least *= 1.001;
+            // Larger cells widen the margins of an open world, and so do larger radii.
+            let least = least_with(MARGIN);
+            if least > task.max_cell {
+                let radius = least_with(MARGIN + MARGIN / f64::from(MAX_CELL)) / MAX_CELL;
+                let allowed = format!(
+                    "at most 16,777,216 cells: make the world smaller, or the smallest radius at \
+                     least {}",
+                    radius.next_up()
+                );
+                return Err(Error::refused(&task.field, now + " cells", allowed));
             }
             let allowed = format!(
-                "at least {least}, so that the route has at most 16,777,216 cells (now {columns} x {rows})"
+                "at least {least}, so that the route has at most 16,777,216 cells (now {now})"
             );
             return Err(Error::refused(format!("{}.cell", task.field), task.cell, allowed));
         }

@@ -2,6 +2,10 @@
 
 use crate::math::vec3::Vec3;
 
+/// Largest cell, as a fraction of the smallest radius. An agent blends the directions of cells
+/// whose centers are nearer than its radius, so no wall separates the agent from these centers.
+pub(crate) const MAX_CELL: f32 = 0.7;
+
 /// Shape and position of one goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum GoalShape {
@@ -19,6 +23,8 @@ pub(crate) struct Task {
     pub(crate) goals: Vec<GoalShape>,
     pub(crate) radius: f32,
     pub(crate) cell: f32,
+    /// [`MAX_CELL`] of the smallest radius.
+    pub(crate) max_cell: f32,
 }
 
 impl GoalShape {

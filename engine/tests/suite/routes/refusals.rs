@@ -68,7 +68,15 @@ fn routes_that_do_not_fit_their_followers_are_refused_with_the_numbers() {
         (room(route().radius(0.0)), "routes[0].radius = 0: must be above 0"),
         (room(route()).species(walkers([0.0, 4.0])), "routes[0].radius = 0: must be above 0"),
         (room(route().radius(-1.0)), "routes[0].radius = -1.0: must be from 0 to 10000"),
-        (room(route()).species(walkers(0.01)), "at most 16,777,216 cells (now 28572 x 14286)"),
+        (
+            room(route().cell(0.007)).species(walkers(4.0)),
+            "routes[0].cell = 0.007: must be at least 0.0345",
+        ),
+        (
+            room(route()).species(walkers(0.01)),
+            "routes[0] = 28572 x 14286 cells: must be at most 16,777,216 cells: make the world \
+             smaller, or the smallest radius at least 0.049",
+        ),
         (
             room(route()).route(route()).species(walkers(4.0)),
             "routes[1].name = out: must be unique",
@@ -94,6 +102,24 @@ fn a_cell_of_the_least_size_that_an_error_names_is_accepted() {
         let wide = scene(least.parse().unwrap()).check();
         let is_told_again = wide.is_err_and(|error| error.to_string().contains("at least"));
         assert!(!is_told_again, "{world:?}: {message}");
+    }
+}
+
+#[test]
+fn a_world_too_large_for_the_largest_cell_is_refused_with_a_radius_that_fits() {
+    // Regression: the error named a cell size that the next error rejected.
+    for world in [World::bounded(1.0e5, 1.0e5), World::torus(1.0e5, 10.0), World::open(1.0e5, 10.0)]
+    {
+        let scene = |radius: f32| {
+            let route = Route::new("out", [9.0e4, 0.001]);
+            Scene::new(world).route(route).species(walkers(radius))
+        };
+        let message = refused(&scene(0.003));
+        let least = message.split("the smallest radius at least ").nth(1).expect(&message);
+        scene(least.parse().unwrap()).check().unwrap();
+        let cell = scene(0.003).routes[0].clone().cell(0.001);
+        let small = Scene::new(world).route(cell).species(walkers(0.003));
+        assert!(refused(&small).contains("smallest radius at least"), "{world:?}: {message}");
     }
 }
 
