@@ -25,8 +25,11 @@ pub(super) type Exact = Vec3<f64>;
 
 /// Maximum number of cells per route.
 const MAX_CELLS: f64 = 16_777_216.0;
-/// Maximum number of pairs of solids close enough for a throat.
-const MAX_PAIRS: usize = 16_777_216;
+/// Maximum number of tests of solids against cells and against each other, for all routes of a
+/// scene together. A test takes about 10 ns.
+const MAX_TESTS: f64 = 1.0e9;
+/// Cost of looking for a throat between two solids, in tests.
+const TESTS_PER_PAIR: f64 = 64.0;
 /// Upper bound on rounding errors, as a fraction of a cell or of a distance.
 pub(super) const ROUNDING: f64 = 1.0e-9;
 /// Bytes per cell while a route is solved.
@@ -78,7 +81,13 @@ pub(super) struct WaysToFree {
 }
 
 impl Floor {
-    pub(super) fn new(task: &Task, solids: &Arc<Solids>, space: &Space) -> Result<Self, Error> {
+    /// Adds the tests that the floor needs to `tests`.
+    pub(super) fn new(
+        task: &Task,
+        solids: &Arc<Solids>,
+        space: &Space,
+        tests: &mut f64,
+    ) -> Result<Self, Error> {
         let (low, high) = match space.topology {
             Topology::Open => extent(task, solids, space),
             Topology::Torus | Topology::Bounded => (Exact::default(), Exact::from_f32(space.size)),
@@ -127,7 +136,9 @@ impl Floor {
             flags: Vec::new(),
             ways: OnceLock::new(),
         };
-        floor.fill(task)?;
+        // Estimated first, so that a floor that would take hours is refused at once.
+        floor.count_tests(task, tests)?;
+        floor.fill();
         Ok(floor)
     }
 
@@ -248,17 +259,41 @@ impl Floor {
         }
     }
 
-    fn fill(&mut self, task: &Task) -> Result<(), Error> {
-        // Counted first, so that a radius that would take hours is refused at once.
-        let mut pairs = 0;
+    fn count_tests(&self, task: &Task, tests: &mut f64) -> Result<(), Error> {
+        let cell = self.largest_cell();
         for solid in self.solids.all() {
-            pairs += self.throat_partners(solid).len();
-            if pairs > MAX_PAIRS {
-                let allowed = "smaller, so that at most 16,777,216 pairs of walls and obstacles are \
-                               less than an agent's diameter apart";
+            let near = |reach: f64| self.cells_near(solid.ends(), reach.max(0.0) + solid.radius);
+            *tests += near(self.radius);
+            // In cells at these distances, close solids are tested for a passage between them.
+            let edge = near(self.radius + 2.0 * cell) - near(self.radius - cell);
+            for other in self.throat_partners(solid) {
+                let (width, line) = shortest(solid, &other);
+                *tests += TESTS_PER_PAIR;
+                if width < 2.0 * self.radius + 4.0 * cell {
+                    *tests += edge / 4.0;
+                }
+                if self.is_throat(width) {
+                    *tests += self.cells_near(line, 2.0 * cell);
+                }
+            }
+            if *tests > MAX_TESTS {
+                let allowed = "smaller, or `cell` larger, so that at most a billion tests of walls \
+                               and obstacles against cells and each other solve all routes";
                 return Err(Error::refused(format!("{}.radius", task.field), task.radius, allowed));
             }
         }
+        Ok(())
+    }
+
+    /// Estimates the number of cells that [`Self::for_each_near`] visits.
+    fn cells_near(&self, [from, to]: [Exact; 2], reach: f64) -> f64 {
+        let along = (to - from).map(f64::abs);
+        let in_row = along.x * (2.0 * reach / along.y).min(1.0) + 2.0 * reach;
+        let rows = (along.y + 2.0 * reach) / self.cell.y;
+        rows.min(self.rows as f64) * (in_row / self.cell.x).min(self.columns as f64)
+    }
+
+    fn fill(&mut self) {
         let mut clearances = vec![f64::MAX; self.len()];
         for solid in self.solids.all() {
             self.for_each_near(solid.ends(), self.radius + solid.radius, |cell, center| {
@@ -287,9 +322,9 @@ impl Floor {
         }
         for solid in self.solids.all() {
             for other in self.throat_partners(solid) {
-                let (width, throat) = shortest(solid, &other);
-                if 0.0 < width && width < 2.0 * self.radius {
-                    self.separate(throat, &narrow, &mut narrows);
+                let (width, line) = shortest(solid, &other);
+                if self.is_throat(width) {
+                    self.separate(line, &narrow, &mut narrows);
                 }
             }
         }
@@ -305,7 +340,6 @@ impl Floor {
                 }
             }
         }
-        Ok(())
     }
 
     /// Sets bits of [`RIGHT`] and [`UP`] in the bit mask of each cell: a bit is set if the line
@@ -322,6 +356,9 @@ impl Floor {
         };
         self.for_each_near(line, self.largest_cell() * 2.0, |cell, center| {
             for (side, step) in [(RIGHT, right), (UP, up)] {
+                if separated[cell] >> side & 1 != 0 {
+                    continue;
+                }
                 let Some(neighbor) = self.neighbor(cell, side) else { continue };
                 if cross(line, [point(cell, center), point(neighbor, center + step)]) {
                     separated[cell] |= 1 << side;
@@ -337,6 +374,10 @@ impl Floor {
         self.solids_near(middle, (to - middle).length() + solid.radius + 2.0 * self.radius)
     }
 
+    fn is_throat(&self, width: f64) -> bool {
+        0.0 < width && width < 2.0 * self.radius
+    }
+
     /// If the cell is in a passage little wider than the agent, finds the cell's point that is
     /// farthest from all solids. Returns that point if it is at least the radius away from them.
     fn clear_point(&self, cell: usize) -> Option<Exact> {
@@ -347,7 +388,7 @@ impl Floor {
             2.0 * (self.radius + self.largest_cell()),
             self.radius + 2.0 * self.largest_cell(),
         );
-        let solids = self.solids_near(center, reach);
+        let mut solids = self.solids_near(center, reach);
         let sides = solids.iter().map(|solid| solid.clearance(center));
         let sides: Vec<(f64, Exact)> = sides.filter(|&(clearance, _)| clearance < reach).collect();
         let is_between = sides.iter().enumerate().any(|(k, &(a, from_a))| {
@@ -356,6 +397,11 @@ impl Floor {
         if !is_between {
             return None;
         }
+        // Near solids rule out most steps of the search, so test these first.
+        let distance = |solid: &Solid| solid.clearance(center).0;
+        solids.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        let is_clearer =
+            |at: Exact, best: f64| solids.iter().all(|solid| solid.clearance(at).0 > best);
         let clearance = |at: Exact| {
             solids.iter().map(|solid| solid.clearance(at).0).fold(f64::INFINITY, f64::min)
         };
@@ -367,7 +413,7 @@ impl Floor {
                 let next = at + Vec3 { x: x * self.cell.x, y: y * self.cell.y, z: 0.0 } * step;
                 // The tolerance accepts points on the cell's edge despite rounding.
                 let half = self.cell * (0.5 + ROUNDING);
-                if (next - center).map(f64::abs).all_le(half) && clearance(next) > best {
+                if (next - center).map(f64::abs).all_le(half) && is_clearer(next, best) {
                     (best, at) = (clearance(next), next);
                 }
             }

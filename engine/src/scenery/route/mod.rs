@@ -181,7 +181,7 @@ impl SolvedRoute {
         let size_of = |task: &Task| [task.radius, task.cell].map(f32::to_bits);
         let floors = before.iter().map(|route| (size_of(&route.task), Arc::clone(&route.floor)));
         let mut floors: HashMap<[u32; 2], Arc<Floor>> = floors.collect();
-        let (mut kept, mut largest) = (0, 0);
+        let (mut kept, mut largest, mut tests) = (0, 0, 0.0);
         let route = |task: Task| {
             if let Some(&same) = named.get(task.name.as_str()).filter(|same| same.task == task) {
                 return Ok(Arc::clone(same));
@@ -190,7 +190,7 @@ impl SolvedRoute {
             let floor = match shared {
                 Some(floor) => Arc::clone(floor),
                 None => {
-                    let floor = Floor::new(&task, solids, space)?;
+                    let floor = Floor::new(&task, solids, space, &mut tests)?;
                     kept += BYTES_PER_WAY * floor.len() as u64;
                     Arc::new(floor)
                 }

@@ -145,6 +145,43 @@ fn routes_among_many_solids_of_which_few_are_close_are_refused_at_once() {
 }
 
 #[test]
+fn routes_whose_solids_are_near_too_many_cells_are_refused_at_once() {
+    // Regression: only pairs of solids were counted, so the first of these took 20 minutes.
+    let world = Scene::new(World::bounded(1_000.0, 1_000.0));
+    let route = |radius: f32| Route::new(format!("{radius}"), [10.0, 10.0]).radius(radius);
+    let many = Scattered::new(4_000).size([0.0, 0.0]).gap(0.0);
+    let cells = world.clone().route(route(1_000.0).cell(0.25)).scatter_obstacles(many);
+    let cluster = |count: u16| {
+        (0..count).fold(world.clone(), |scene, k| {
+            scene.obstacle(Obstacle::new([500.0 + f32::from(k) * 1.0e-3, 500.0], 0.0))
+        })
+    };
+    let edges = cluster(1_000).route(route(200.0).cell(1.0));
+    // The disk leaves no cells at the edge of the cluster, which keeps the test short.
+    let disk = cluster(700).obstacle(Obstacle::new([500.0, 500.0], 450.0));
+    let single = disk.route(route(200.0).cell(1.0));
+    single.check().unwrap();
+    let double = single.route(route(201.0).cell(1.0));
+    for (scene, said) in [
+        (cells, "routes[0].radius = 1000: must be smaller"),
+        (edges, "routes[0].radius = 200: must be smaller"),
+        (double, "routes[1].radius = 201: must be smaller"),
+    ] {
+        let message = scene.check().unwrap_err().to_string();
+        assert!(message.starts_with(said), "{message}");
+    }
+}
+
+#[test]
+fn long_walls_that_are_close_to_few_others_are_not_refused() {
+    let route = Route::new("out", [1.0, 1.0]).radius(1.5).cell(1.0);
+    let scene = Scene::new(World::bounded(1_500.0, 1_500.0)).route(route);
+    let walls = (0..500_u16).map(|k| f32::from(k) * 2.9 + 2.5);
+    let walls = walls.map(|y| Wall::new([[0.0, y], [1_500.0, y]]).two_sided());
+    walls.fold(scene, Scene::wall).check().unwrap();
+}
+
+#[test]
 fn the_fields_of_all_routes_must_fit_in_memory_together() {
     // Regression: only the first route of a floor was counted, and the others' fields were not.
     let mut scene = Scene::new(World::bounded(700.0, 700.0));
