@@ -19,7 +19,7 @@ behavior! {
         let present = a_present & b_present;
         let space = batch.crowd.space;
         let middle = space.midway(batch.offset_to(a.position), batch.offset_to(b.position));
-        let time = middle.length() / batch.max_speed();
+        let time = (middle.length() / batch.max_speed()).min(L::splat(batch.crowd.max_prediction));
         let a_then = a.velocity.mul_add(time, a.position);
         let b_then = b.velocity.mul_add(time, b.position);
         let (to_a, to_b) = (batch.offset_to(a_then), batch.offset_to(b_then));

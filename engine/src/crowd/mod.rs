@@ -93,6 +93,8 @@ pub(crate) struct SortedCrowd<'a> {
     pub(crate) has_outside: bool,
     /// Maximum magnitude of a coordinate after steering, in world units.
     pub(crate) coordinate_limit: f32,
+    /// Maximum time, in seconds, over which [`Interpose`](crate::behaviors::Interpose) predicts.
+    pub(crate) max_prediction: f32,
     /// Seconds per step.
     pub(crate) dt: f32,
     pub(crate) seed: u64,

@@ -103,6 +103,7 @@ pub(super) fn interpose(interpose: &Interpose, vehicle: &mut Vehicle<'_>) -> V {
         vehicle.offset_to(a + vehicle.displacement(a, b) * 0.5)
     };
     let time = midpoint(0.0).length() / vehicle.max_speed;
+    let time = time.min(vehicle.max_prediction);
     arrive_along(vehicle, midpoint(time), Deceleration::Fast)
 }
 

@@ -79,6 +79,7 @@ pub(super) struct Vehicle<'a> {
     pub(super) scenery: &'a Scenery,
     pub(super) topology: Topology,
     pub(super) size: V,
+    pub(super) max_prediction: f64,
     pub(super) dt: f64,
     pub(super) tick: u64,
     /// Simulated time at the start of this step, in seconds.
@@ -122,6 +123,7 @@ impl<'a> Vehicle<'a> {
             scenery: crowd.scenery,
             topology: crowd.space.topology,
             size: V::from_f32(crowd.space.size),
+            max_prediction: f64::from(crowd.max_prediction),
             dt: f64::from(crowd.dt),
             tick: crowd.tick,
             time: crowd.time,

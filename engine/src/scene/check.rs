@@ -274,7 +274,6 @@ impl Scene {
         match behavior {
             Behavior::Evade(_) => max_distance,
             Behavior::Pursuit(pursuit) => max_distance + 2.0 * pursuit.turnaround * fastest,
-            Behavior::Interpose(_) => max_distance * (fastest / species.max_speed.min()).max(1.0),
             Behavior::LeaderFollowing(following) => following.distance,
             Behavior::Hide(hide) => {
                 let radii = self.obstacles.iter().map(|obstacle| obstacle.radius);

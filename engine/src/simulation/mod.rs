@@ -22,6 +22,7 @@ use crate::math::vec3::Vec3;
 use crate::on_demand::OnDemand;
 use crate::parallel::{MAX_THREADS, Workers};
 use crate::scene::Scene;
+use crate::scene::check::MAX_OFFSET_IN_SIDES;
 use crate::scenery::Scenery;
 use crate::scenery::route::SolvedRoute;
 use crate::world::point::Point;
@@ -310,6 +311,13 @@ impl Simulation {
         if self.wraps_after() == WrapsAfter::Move { COORDINATE_LIMIT } else { f32::MAX }
     }
 
+    /// On a torus, an agent at the largest speed moves at most [`MAX_OFFSET_IN_SIDES`] in this time.
+    fn max_prediction(&self) -> f32 {
+        let space = &self.setting.space;
+        let farthest = MAX_OFFSET_IN_SIDES * space.smaller_side();
+        if space.is_torus() { farthest / self.largest_speed() } else { f32::INFINITY }
+    }
+
     fn formation(&self) -> &[u32] {
         if !self.setting.required.joined {
             return &[];
@@ -351,6 +359,7 @@ impl Simulation {
             column_count: self.setting.required.columns.len(),
             has_outside: self.setting.required.outside || !self.setting.required.columns.is_empty(),
             coordinate_limit: self.coordinate_limit(),
+            max_prediction: self.max_prediction(),
             dt: self.setting.scene.dt(),
             seed: self.setting.scene.seed,
             tick: self.state.tick,

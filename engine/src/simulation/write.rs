@@ -13,7 +13,6 @@ use crate::error::{Error, check_count, within};
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
 use crate::scene::species::{Locomotion, Species};
-use crate::scene::value::SpeciesValue;
 use crate::simulation::first_values;
 use crate::simulation::property::{AgentOrder, InSpace, Property, ResolvedProperty, Vector};
 use crate::simulation::targets::locate;
@@ -209,13 +208,12 @@ impl Simulation {
         field: ResolvedProperty,
         values: &[Vec3<f32>],
     ) -> Result<(), Error> {
-        let scalars = values.iter().map(|value| value.x);
         let mut overrides = self.state.overrides;
         match field {
             ResolvedProperty::Limit(limit) => {
                 let (ids, largest) = (&self.state.ids, self.setting.scene.largest(limit));
                 let agents = ids.indices() - ids.free().len();
-                overrides.add(limit, scalars.clone(), (agents, largest));
+                overrides.add(limit, values.iter().map(|value| value.x), (agents, largest));
             }
             ResolvedProperty::Vector(Vector::OwnTarget) => overrides.target_points = true,
             ResolvedProperty::Vector(_)
@@ -223,14 +221,7 @@ impl Simulation {
             | ResolvedProperty::Column(_) => return Ok(()),
         }
         if field == ResolvedProperty::Limit(Limit::MaxSpeed) {
-            // Slower interposing agents predict farther ahead, so check the new minimum speed.
-            let mut scene = self.setting.scene.clone();
-            for species in &mut scene.species {
-                let (low, high) = (species.max_speed.min(), species.max_speed.max());
-                species.max_speed =
-                    SpeciesValue::Between([scalars.clone().fold(low, f32::min), high]);
-            }
-            scene.check_fit(&self.setting.space, &overrides)?;
+            self.setting.scene.check_fit(&self.setting.space, &overrides)?;
         }
         let before = std::mem::replace(&mut self.state.overrides, overrides);
         let columns = |overrides: Overrides| (overrides.limits, overrides.target_points);

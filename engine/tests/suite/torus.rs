@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use flockwork::behaviors::{
-    Arrive, Deceleration, Hide, Interpose, LeaderFollowing, OffsetPursuit, Pursuit,
-};
+use flockwork::behaviors::{Arrive, Deceleration, Hide, LeaderFollowing, OffsetPursuit, Pursuit};
 use flockwork::{
     Behavior, Obstacle, Partition, Scene, Simulation, Snapshot, Species, Target, World,
 };
@@ -265,11 +263,6 @@ fn behaviors_that_look_too_many_worlds_away_are_refused() {
         simulation.set_species(&changed).unwrap_err();
         assert_eq!((simulation.scene(), simulation.state_hash()), (&before, hash));
     }
-    // A slow agent predicts far ahead of fast targets.
-    let between = Interpose { a: at(), b: at(), weight: 1.0 };
-    scene(between.clone().into(), 10.0).build().unwrap();
-    let (field, _) = refused(&scene(between.into(), 1.0e2));
-    assert_eq!(field, "species[0].behaviors[0].interpose");
     // Large obstacles can put a hiding place too far away.
     let mut hidden = scene(hide(1.0e3).into(), 1.0).build().unwrap();
     let mut wide = hidden.scene().clone();
