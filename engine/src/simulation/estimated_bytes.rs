@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::Target;
 use crate::scene::Scene;
-use crate::scene::species::Species;
 use crate::simulation::required_columns::RequiredColumns;
+use crate::simulation::{Setting, Simulation};
 
 const COPIES: u64 = 2;
 const CELLS: u64 = 4;
@@ -30,10 +30,16 @@ impl Scene {
     /// [`ErrorKind::Memory`]: crate::ErrorKind::Memory
     #[must_use]
     pub fn estimated_bytes(&self) -> u64 {
-        self.estimated_bytes_with(self.agents_at_start(), &Overrides::default())
+        let populations: Vec<usize> = self.species.iter().map(|species| species.agents).collect();
+        self.estimated_bytes_with(self.agents_at_start(), &populations, &Overrides::default())
     }
 
-    pub(crate) fn estimated_bytes_with(&self, agents: usize, overrides: &Overrides) -> u64 {
+    pub(crate) fn estimated_bytes_with(
+        &self,
+        agents: usize,
+        populations: &[usize],
+        overrides: &Overrides,
+    ) -> u64 {
         let required = RequiredColumns::new(self, overrides);
         let words = |needed: bool, count: u64| if needed { count } else { 0 };
         let axes = self.world.axes() as u64;
@@ -51,7 +57,7 @@ impl Scene {
         let sort = 3;
         let ids = 2 + words(required.target, 1) + words(required.joined, 1);
         let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
-        let sought = WORD * SOUGHT * self.sought_agents(agents) as u64;
+        let sought = WORD * SOUGHT * self.sought_agents(agents, populations) as u64;
         let agents = (agents as u64).max(MIN_RESERVED);
         // Words per agent in `History`: for each ring, 2 per sample and 2 each for `sums` and
         // `spare`; plus 2 row indices.
@@ -67,15 +73,25 @@ impl Scene {
 
     /// Upper bound on the number of agents, out of `agents`, that belong to rare species and are
     /// nearest targets.
-    fn sought_agents(&self, agents: usize) -> usize {
+    fn sought_agents(&self, agents: usize, populations: &[usize]) -> usize {
         let named = self.targets().filter_map(|target| match target {
             Target::Nearest { species, .. } => Some(species),
             _ => None,
         });
         let named: BTreeSet<String> = named.collect();
-        let few =
-            |species: &&Species| named.contains(&species.name) && species.agents <= agents / 4;
-        self.species.iter().filter(few).map(|species| species.agents).sum()
+        let sought = self.species.iter().zip(populations);
+        let sought = sought.filter(|(species, _)| named.contains(&species.name));
+        sought.map(|(_, &count)| count).filter(|&count| count <= agents / 4).sum()
+    }
+}
+
+impl Simulation {
+    /// [`Scene::estimated_bytes`] for the agents that the crowd has now, and for values set for
+    /// single agents.
+    #[must_use]
+    pub fn estimated_bytes(&self) -> u64 {
+        let Setting { scene, populations, .. } = &self.setting;
+        scene.estimated_bytes_with(self.len(), populations, &self.state.overrides)
     }
 }
 
@@ -86,6 +102,7 @@ mod tests {
     use crate::scene::Scene;
     use crate::scene::species::Species;
     use crate::simulation::Simulation;
+    use crate::simulation::population::Spawn;
     use crate::simulation::property::Number;
     use crate::world::World;
 
@@ -97,8 +114,7 @@ mod tests {
             let mut simulation = scene.build().unwrap();
             set(&mut simulation);
             simulation.run(2).unwrap();
-            let overrides = &simulation.state.overrides;
-            [simulation.bytes() as u64, scene.estimated_bytes_with(simulation.len(), overrides)]
+            [simulation.bytes() as u64, simulation.estimated_bytes()]
         };
         // Looking up an agent by id allocates memory as well.
         let [bytes, estimated] =
@@ -125,5 +141,27 @@ mod tests {
             let [more, estimated_more] = [bytes_with - bytes, estimated_with - estimated];
             assert!(more <= estimated_more, "{more}, {estimated_more}");
         }
+    }
+
+    /// Regression: the estimate counted the agents at the start.
+    #[test]
+    fn crowds_that_grew_and_their_snapshots_take_at_most_the_estimate() {
+        let sharks = Species::new("shark", 10);
+        let seek = Seek { weight: 1.0, target: Target::nearest("shark") };
+        let fish = Species::new("fish", 40).behavior(seek);
+        let scene = Scene::new(World::torus(900.0, 900.0)).species(sharks).species(fish);
+        let mut simulation = scene.build().unwrap();
+        assert_eq!(simulation.estimated_bytes(), scene.estimated_bytes());
+        for (species, count) in [("fish", 40_000), ("shark", 9_000)] {
+            simulation.spawn_many(species, &Spawn::at(&vec![[1.0, 2.0]; count])).unwrap();
+        }
+        simulation.set(Number::Mass, simulation.id_at(0), 9.0).unwrap();
+        let estimated = simulation.estimated_bytes();
+        let snapshot = simulation.snapshot();
+        assert!(snapshot.state.bytes() as u64 <= estimated / 2);
+        let mut built = snapshot.build().unwrap();
+        built.run(2).unwrap();
+        assert!(built.bytes() as u64 <= estimated && estimated <= 3 * built.bytes() as u64);
+        assert_eq!(built.estimated_bytes(), estimated);
     }
 }

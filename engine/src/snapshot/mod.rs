@@ -105,8 +105,9 @@ impl Snapshot {
     }
 
     pub(crate) fn build_on_one_thread(&self) -> Result<Simulation, Error> {
-        let State { motion, overrides, .. } = &self.state;
-        memory::check(self.scene.estimated_bytes_with(motion.position.len(), overrides))?;
+        let (scene, agents) = (&self.scene, self.len());
+        let populations = self.state.populations(0..agents, scene);
+        memory::check(scene.estimated_bytes_with(agents, &populations, &self.state.overrides))?;
         let mut simulation = Simulation::part(&Scene::new(World::torus(1.0, 1.0)), 0, 1)?;
         simulation.restore(self);
         Ok(simulation)
@@ -121,7 +122,7 @@ impl Simulation {
     }
 
     /// Takes a snapshot of the current state. The copy needs at most half of
-    /// [`Scene::estimated_bytes`]. If there is not enough memory, the program aborts,
+    /// [`Self::estimated_bytes`]. If there is not enough memory, the program aborts,
     /// as with any Rust collection.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {

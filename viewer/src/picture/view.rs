@@ -102,7 +102,7 @@ const BYTES_PER_PIXEL: u64 = 48;
 /// Fails unless there is enough memory to step the crowd and draw pictures of `pixels` pixels.
 pub(crate) fn check_memory(simulation: &Simulation, pixels: u64) -> Result<(), flockwork::Error> {
     let drawn = BYTES_PER_AGENT * simulation.len() as u64 + BYTES_PER_PIXEL * pixels;
-    memory::check(simulation.scene().estimated_bytes() / 2 + drawn)
+    memory::check(simulation.estimated_bytes() / 2 + drawn)
 }
 
 impl View {

@@ -107,7 +107,7 @@ fn ratio(ratios: &[f64], rounds: usize) -> Ratio {
 
 /// Builds a copy of the crowd, or fails if there is not enough memory for it and its snapshot.
 fn copy(simulation: &Simulation) -> Result<Simulation, flockwork::Error> {
-    memory::check(simulation.scene().estimated_bytes() / 2 * 3)?;
+    memory::check(simulation.estimated_bytes() / 2 * 3)?;
     simulation.snapshot().build()
 }
 

@@ -109,7 +109,7 @@ impl Session {
     }
 
     pub(crate) fn save_checkpoint(&mut self) {
-        if !self.try_apply(|simulation| memory::check(simulation.scene().estimated_bytes() / 2)) {
+        if !self.try_apply(|simulation| memory::check(simulation.estimated_bytes() / 2)) {
             return;
         }
         self.checkpoint = Some(Checkpoint {
@@ -130,7 +130,7 @@ impl Session {
         let path = folder.join(name + ".snapshot");
         let written = self.try_apply(|simulation| {
             // Saving needs memory for a copy of the state and for its serialized form.
-            memory::check(simulation.scene().estimated_bytes())?;
+            memory::check(simulation.estimated_bytes())?;
             simulation.snapshot().save(&path)
         });
         self.written = Some(written);
