@@ -226,7 +226,8 @@ impl Simulation {
         self.workspace.agents_added();
     }
 
-    /// Removes an agent. Its id never becomes valid again.
+    /// Removes an agent. Its id never becomes valid again. If behaviors read own targets, each call
+    /// looks through the targets of all agents, so remove many agents with [`Self::remove_many`].
     ///
     /// # Errors
     /// [`NoSuchAgent`](crate::ErrorKind::NoSuchAgent) if the agent was already removed.
