@@ -13,7 +13,7 @@ pub struct Error(Box<ErrorKind>);
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A value that is not allowed, such as a number out of range.
-    #[error("{at}{} = {}: must be {}", quoted(field), quoted(value), quoted(allowed))]
+    #[error("{at}{}: must be {}", refused_value(field, value, *is_default), quoted(allowed))]
     OutOfRange {
         /// Where the value was set; empty for values set in code.
         at: ErrorLocation,
@@ -21,11 +21,18 @@ pub enum ErrorKind {
         field: String,
         /// The rejected value, as written.
         value: String,
+        /// True if the scene file omits the field, so that `value` is its default.
+        is_default: bool,
         /// Allowed values, such as a range with its unit.
         allowed: String,
     },
     /// A name that does not exist, with the most similar valid name.
-    #[error("{at}unknown {kind} `{}`{}", quoted(name), suggestion(kind, nearest, known))]
+    #[error(
+        "{at}{}unknown {kind} `{}`{}",
+        in_front(field),
+        quoted(name),
+        suggestion(kind, nearest, known)
+    )]
     UnknownName {
         /// Where the name was used; empty for names passed in code.
         at: ErrorLocation,
@@ -204,6 +211,15 @@ pub fn escaped(text: impl fmt::Display) -> String {
     text.to_string().chars().map(escaped).collect()
 }
 
+fn refused_value(field: &str, value: &str, is_default: bool) -> String {
+    let separator = if is_default { " is missing, so it is " } else { " = " };
+    format!("{}{separator}{}", quoted(field), quoted(value))
+}
+
+fn in_front(field: &str) -> String {
+    if field.is_empty() { String::new() } else { format!("{}: ", quoted(field)) }
+}
+
 fn suggestion(kind: &str, nearest: &Option<String>, known: &[String]) -> String {
     if known.is_empty() {
         return format!(": there is no {kind}");
@@ -263,7 +279,8 @@ impl Error {
         allowed: impl Into<String>,
     ) -> Self {
         let (field, value, allowed) = (field.into(), value.to_string(), allowed.into());
-        Self::new(ErrorKind::OutOfRange { at: ErrorLocation::default(), field, value, allowed })
+        let (at, is_default) = (ErrorLocation::default(), false);
+        Self::new(ErrorKind::OutOfRange { at, field, value, is_default, allowed })
     }
 
     pub(crate) fn duplicate_id(id: AgentId) -> Self {
@@ -294,6 +311,13 @@ impl Error {
     pub(crate) fn in_field(mut self, path: String) -> Self {
         if let ErrorKind::UnknownName { field, .. } = &mut *self.0 {
             *field = path;
+        }
+        self
+    }
+
+    pub(crate) fn of_default(mut self) -> Self {
+        if let ErrorKind::OutOfRange { is_default, .. } = &mut *self.0 {
+            *is_default = true;
         }
         self
     }

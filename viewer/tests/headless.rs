@@ -344,7 +344,10 @@ fn numbers_too_large_folders_and_other_files_are_refused_as_such() {
     let empty = folder.path().join("empty.toml").display().to_string();
     std::fs::write(&empty, "").expect("a file");
     let said = text(&run(&["--headless", "--scene", &empty]).stderr);
-    assert!(said.contains("world = {}: must be either width and height"), "{said}");
+    assert!(
+        said.contains("world is missing, so it is {}: must be either width and height"),
+        "{said}"
+    );
     let said = text(&run(&["--headless", "--agents", "few"]).stderr);
     assert!(said.contains("a whole number"), "{said}");
     for (option, name) in [

@@ -18,7 +18,8 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             details.set_item("value", with_numbers(value))?;
             details.set_item("allowed", allowed)?;
         }
-        ErrorKind::UnknownName { name, nearest, known, .. } => {
+        ErrorKind::UnknownName { field, name, nearest, known, .. } => {
+            details.set_item("field", (!field.is_empty()).then_some(field))?;
             details.set_item("name", name)?;
             details.set_item("nearest", nearest)?;
             details.set_item("known", known)?;

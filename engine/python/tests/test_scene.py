@@ -148,8 +148,10 @@ def test_names_that_do_not_exist_are_refused_with_the_nearest() -> None:
     with pytest.raises(fw.UnknownName) as refusal:
         fw.Scene.named("stres")
     assert refusal.value.nearest == "stress" and "sharks" in refusal.value.known
-    with pytest.raises(fw.UnknownName, match="lure"):
+    assert refusal.value.field is None
+    with pytest.raises(fw.UnknownName, match="lure") as refusal:
         flock(points={"lure": (0, 0)}, species=[fw.Species("a", behaviors=[fw.Seek(target="luer")])]).build()
+    assert refusal.value.field == "species[0].behaviors[0].seek.target"
 
 
 def test_files_that_are_missing_or_wrong() -> None:

@@ -5,9 +5,9 @@ use crate::crowd::columns::MAX_COLUMNS;
 use crate::crowd::limits::{Limit, Overrides};
 use crate::crowd::target::{self, Target};
 use crate::error::{Error, position, within};
-use crate::scene::Scene;
 use crate::scene::species::{MAX_AGENTS, Species};
 use crate::scene::start::OwnTarget;
+use crate::scene::{Scene, draws};
 use crate::scenery::solid;
 use crate::world::Topology;
 use crate::world::space::{MAX_CELL_HEIGHT, MIN_CELL_HEIGHT, Space};
@@ -24,7 +24,12 @@ impl Scene {
     pub fn check(&self) -> Result<(), Error> {
         let scene = self.resolved()?;
         let space = scene.checked_space()?;
-        if scene.routes.is_empty() { Ok(()) } else { scene.new_scenery(&space).map(drop) }
+        if scene.routes.is_empty() && !scene.solid {
+            return Ok(());
+        }
+        let scenery = scene.new_scenery(&space)?;
+        let solids = scene.solid.then(|| &**scenery.shapes(&space));
+        draws::check_room(&scene, &space, solids)
     }
 
     /// Checks a scene whose numbers of agents are resolved. Does not check whether routes can reach
@@ -114,7 +119,7 @@ impl Scene {
         let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_control);
         if let Some(name) = names.iter().find(|name| !is_name(name)) {
             let allowed = "a non-empty name without line breaks or other control characters";
-            return Err(Error::refused("columns", format!("{name:?}"), allowed));
+            return Err(Error::refused("a name in columns", format!("{name:?}"), allowed));
         }
         if names.len() > MAX_COLUMNS {
             return Err(too_many("number of columns", names.len(), MAX_COLUMNS));
@@ -168,6 +173,9 @@ impl Scene {
             FieldValue::Target(target) => self.check_target(path, target),
             FieldValue::Species(names) => {
                 names.iter().try_for_each(|name| self.species_index(name).map(drop))
+            }
+            FieldValue::Path(name) if name.is_empty() => {
+                Err(Error::refused(path, "unset", "the name of one of the scene's paths"))
             }
             FieldValue::Path(name) => {
                 let names = self.paths.iter().map(|path| path.name.as_str());

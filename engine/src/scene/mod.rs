@@ -19,6 +19,7 @@ use crate::world::point::Point;
 use crate::world::space::Space;
 
 pub(crate) mod check;
+pub(crate) mod draws;
 mod params_ini;
 mod routes;
 pub(crate) mod species;

@@ -2,6 +2,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
+use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -52,11 +53,16 @@ impl Scene {
     pub fn parse(text: &str, file: &str) -> Result<Self, Error> {
         let scene = Self::read(text, file)?;
         let locate = |error: Error| {
-            let line = match error.kind() {
-                ErrorKind::OutOfRange { field, .. } => line_of(text, field),
-                ErrorKind::UnknownName { field, name, .. } => line_of_name(text, field, name),
-                _ => None,
+            let (line, is_omitted) = match error.kind() {
+                ErrorKind::OutOfRange { field, .. } => {
+                    (line_of(text, field), is_omitted(text, field))
+                }
+                ErrorKind::UnknownName { field, name, .. } => {
+                    (line_of_name(text, field, name), false)
+                }
+                _ => (None, false),
             };
+            let error = if is_omitted { error.of_default() } else { error };
             error.at(ErrorLocation { file: Some(file.into()), line })
         };
         scene.check().map_err(locate)?;
@@ -118,26 +124,72 @@ fn ends_with(name: &str, extension: &str) -> bool {
 fn parse_error(error: &toml::de::Error, text: &str, file: &str) -> Error {
     let line = error.span().map(|span| line_at(text, span.start));
     let location = ErrorLocation { file: Some(file.into()), line };
-    let message = error.message();
+    let message = error.message().trim();
+    let span = error.span();
+    let path = span.as_ref().and_then(|span| path_to(&tree(text)?, span, ""));
     for (prefix, what) in [("unknown field `", "field"), ("unknown variant `", "name")] {
         if let Some(rest) = message.strip_prefix(prefix) {
             let mut quoted = rest.split('`');
             let name = quoted.next().unwrap_or_default();
             let known: Vec<&str> = quoted.skip(1).step_by(2).collect();
-            return Error::unknown(what, name, known).at(location);
+            let path = path.unwrap_or_default();
+            // A dotted key has the same span as the table that it implies.
+            let holder = path.strip_suffix(name).and_then(|path| path.strip_suffix('.'));
+            let holder = holder.unwrap_or(&path).to_owned();
+            return Error::unknown(what, name, known).in_field(holder).at(location);
         }
     }
-    let message = message.trim();
-    let field = || {
-        let span = error.span()?;
-        Some((path_to(&tree(text)?, &span, "")?, text.get(span)?))
-    };
-    let message = match (field(), allowed(message)) {
-        (Some((path, value)), Some(allowed)) => format!("{path} = {value}: must be {allowed}"),
-        (Some((path, _)), None) => format!("{path}: {message}"),
-        (None, _) => message.to_owned(),
+    let message = match (path, span) {
+        (Some(path), Some(span)) if !path.is_empty() => of_field(&path, span, message, text),
+        _ => message.to_owned(),
     };
     Error::new(ErrorKind::Parse { at: location, message })
+}
+
+/// Words a parser message about the value at `span`, or about a field missing from it.
+fn of_field(path: &str, span: Range<usize>, message: &str, text: &str) -> String {
+    let quoted = message.strip_prefix("missing field `").and_then(|rest| rest.split_once('`'));
+    if let Some((name, _)) = quoted {
+        return match allowed_in(text, path, name) {
+            Some(allowed) => format!("{path}.{name} is missing: must be {allowed}"),
+            None => format!("{path}.{name} is missing"),
+        };
+    }
+    match allowed(message) {
+        Some(allowed) => {
+            let value = &text[span.clone()];
+            let whole = allowed.starts_with("a whole number").then(|| range_of(text, path, span));
+            let allowed = whole.flatten().unwrap_or_else(|| allowed.to_owned());
+            format!("{path} = {value}: must be {allowed}")
+        }
+        None => format!("{path}: {message}"),
+    }
+}
+
+/// Returns the values that a missing field may have: parses the scene with a boolean in that field,
+/// and takes them from the message. Booleans are never required.
+fn allowed_in(text: &str, path: &str, name: &str) -> Option<String> {
+    let mut root: toml::Value = toml::from_str(text).ok()?;
+    let table = steps(path).try_fold(&mut root, |here, step| match here {
+        toml::Value::Array(array) => array.get_mut(step.parse::<usize>().ok()?),
+        _ => here.get_mut(step),
+    });
+    table?.as_table_mut()?.insert(name.into(), false.into());
+    let error = Scene::deserialize(root).err()?;
+    allowed(error.message().trim()).map(str::to_owned)
+}
+
+/// Returns the range of a whole number, which is narrower than that of its type: takes it from the
+/// error for the largest number that fits into 32 bits.
+fn range_of(text: &str, path: &str, span: Range<usize>) -> Option<String> {
+    let largest = format!("{}{}{}", &text[..span.start], u32::MAX, &text[span.end..]);
+    match toml::from_str::<Scene>(&largest).ok()?.check().err()?.kind() {
+        ErrorKind::OutOfRange { field, allowed, .. } if field == path => {
+            let is_range = allowed.starts_with("from ");
+            Some(format!("{}{allowed}", if is_range { "a whole number " } else { "" }))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the allowed values that a parser message mentions, without Rust type names.
@@ -150,6 +202,7 @@ fn allowed(message: &str) -> Option<&str> {
         "floating-point number overflowed" => "a number within ±1.8e308",
         "wanted string or table" => "a string or a table",
         "newtype variant" => "a table with exactly one entry",
+        "a sequence" => "a list",
         "f32" => "a number",
         "u32" => "a whole number from 0 to 4294967295",
         "u64" | "usize" => "a whole number from 0 to 18446744073709551615",
@@ -163,7 +216,8 @@ fn tree(text: &str) -> Option<DeValue<'_>> {
     Some(DeValue::Table(DeTable::parse(text).ok()?.into_inner()))
 }
 
-/// Returns the path of the value at `span`, such as `species[0].max_speed`.
+/// Returns the path of the value at `span`, such as `species[0].max_speed`, or of the table whose
+/// key is at `span`.
 fn path_to(parent: &DeValue<'_>, span: &Range<usize>, path: &str) -> Option<String> {
     let at = |path: String, child: &Spanned<DeValue<'_>>| {
         let inside = path_to(child.get_ref(), span, &path);
@@ -172,7 +226,8 @@ fn path_to(parent: &DeValue<'_>, span: &Range<usize>, path: &str) -> Option<Stri
     match parent {
         DeValue::Table(table) => table.iter().find_map(|(name, child)| {
             let dot = if path.is_empty() { "" } else { "." };
-            at(format!("{path}{dot}{}", name.get_ref()), child)
+            let inside = at(format!("{path}{dot}{}", name.get_ref()), child);
+            inside.or_else(|| (name.span() == *span).then(|| path.to_owned()))
         }),
         DeValue::Array(array) => {
             array.iter().enumerate().find_map(|(k, child)| at(format!("{path}[{k}]"), child))
@@ -184,29 +239,40 @@ fn path_to(parent: &DeValue<'_>, span: &Range<usize>, path: &str) -> Option<Stri
 /// Returns the line of the value at `path`, such as `species[0].max_speed`, or of the nearest
 /// enclosing table if the text omits the value.
 fn line_of(text: &str, path: &str) -> Option<u32> {
-    Some(line_at(text, value_at(&tree(text)?, path)?.span().start))
+    Some(line_at(text, value_at(&tree(text)?, path).0?.span().start))
 }
 
-fn value_at<'a, 't>(root: &'a DeValue<'t>, path: &str) -> Option<&'a Spanned<DeValue<'t>>> {
+/// True if `path` names a field that the text omits. Some errors have a phrase instead of a path,
+/// such as `number of species`.
+fn is_omitted(text: &str, path: &str) -> bool {
+    !path.contains(' ') && tree(text).is_some_and(|root| !value_at(&root, path).1)
+}
+
+fn steps(path: &str) -> impl Iterator<Item = &str> {
+    path.split(['.', '[', ']']).filter(|step| !step.is_empty())
+}
+
+/// Returns the innermost value on the path, and true if that is the value at the path's end.
+fn value_at<'a, 't>(root: &'a DeValue<'t>, path: &str) -> (Option<&'a Spanned<DeValue<'t>>>, bool) {
     let (mut found, mut here) = (None, root);
-    for name in path.split(['.', '[', ']']).filter(|name| !name.is_empty()) {
+    for name in steps(path) {
         let next = match here {
             DeValue::Table(table) => table.get(name),
             DeValue::Array(array) => name.parse().ok().and_then(|k: usize| array.get(k)),
             _ => None,
         };
-        let Some(value) = next else { break };
+        let Some(value) = next else { return (found, false) };
         found = Some(value);
         here = value.get_ref();
     }
-    found
+    (found, true)
 }
 
 /// Returns the first line in the value at `path` that refers to this name or has it as a key. An
 /// empty path stands for the whole text.
 fn line_of_name(text: &str, path: &str, name: &str) -> Option<u32> {
     let root = Spanned::new(0..0, tree(text)?);
-    let value = value_at(root.get_ref(), path).unwrap_or(&root);
+    let value = value_at(root.get_ref(), path).0.unwrap_or(&root);
     let mut found = Vec::new();
     mentions(value, name, &mut found);
     match found.into_iter().min() {

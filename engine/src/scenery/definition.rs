@@ -47,14 +47,16 @@ pub struct StraightWall {
 
 /// A named chain of waypoints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 #[must_use]
 pub struct WaypointPath {
     /// Name by which behaviors refer to the path.
     pub name: String,
     /// At least two waypoints within ±1e7 world units, each at least 1e-3 from the previous one.
+    #[serde(default)]
     pub points: Vec<Point>,
     /// True if the first waypoint follows the last. Default false.
+    #[serde(default)]
     pub closed: bool,
 }
 

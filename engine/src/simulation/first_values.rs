@@ -9,8 +9,8 @@ use crate::crowd::limits::Limit;
 use crate::crowd::stored_target::NO_TARGET;
 use crate::math::angle::sin_cos;
 use crate::math::random::{self, AgentRng, Purpose};
-use crate::math::vec3::Vec3;
 use crate::scene::Scene;
+use crate::scene::draws::{individual, limit_of_species};
 use crate::scene::species::Species;
 use crate::scene::value::SpeciesValue;
 use crate::simulation::State;
@@ -138,12 +138,6 @@ fn starts(memory: Memory, old: &Species, new: &Species) -> bool {
     }
 }
 
-pub(crate) fn limit_of_species(scene: &Scene, species: usize, index: u32, limit: Limit) -> f32 {
-    let (fractions, _) = individual(scene, index);
-    let fraction = fractions.get(limit as usize).copied().unwrap_or(0.0);
-    scene.species[species].limit(limit).at(fraction)
-}
-
 fn first_memory(scene: &Scene, attributes: &Attributes, memory: Memory, slot: usize) -> f32 {
     let wander_target = || {
         let (_, direction) = individual(scene, attributes.index[slot]);
@@ -182,11 +176,6 @@ fn wander_radius(species: &Species) -> f32 {
         _ => None,
     });
     radius.unwrap_or(0.0)
-}
-
-fn individual(scene: &Scene, index: u32) -> ([f32; 4], Vec3<f32>) {
-    let mut draws = AgentRng::new(scene.seed_of_start(), index, Purpose::Individual);
-    (std::array::from_fn(|_| draws.unit()), draws.direction(!scene.world.is_deep()))
 }
 
 /// cos·|cos| of half the field of view. A full circle gets a value below -1,

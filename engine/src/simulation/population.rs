@@ -6,6 +6,7 @@ use crate::crowd::stored_target::NO_TARGET;
 use crate::error::{Error, check_count};
 use crate::id::AgentId;
 use crate::math::vec3::Vec3;
+use crate::scene::draws;
 use crate::simulation::first_values;
 use crate::simulation::property::ResolvedProperty;
 use crate::simulation::spawn::{self, NewAgent};
@@ -169,12 +170,12 @@ impl Simulation {
                     unit_heading(vector(&headings[k])).map_err(wrong("heading", "headings"))?
                 }
                 None => {
-                    let drawn = spawn::drawn(scene, space, species, index, |_| true);
+                    let drawn = draws::drawn(scene, space, species, index, |_| true);
                     drawn.expect("every place is free").1
                 }
             };
             if let Some(given) = spawn.velocities {
-                let most = first_values::limit_of_species(scene, species, index, Limit::MaxSpeed);
+                let most = draws::limit_of_species(scene, species, index, Limit::MaxSpeed);
                 let velocity = self
                     .possible_velocity(species, most, vector(&given[k]))
                     .map_err(wrong("velocity", "velocities"))?;

@@ -1,8 +1,9 @@
 //! Points and vectors in the input: two numbers in a flat world, three in a world with depth.
 
+use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-use serde::de::Error as _;
+use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::{Error, within};
@@ -106,10 +107,28 @@ impl Serialize for Point {
 
 impl<'de> Deserialize<'de> for Point {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Vec::<f32>::deserialize(deserializer)?[..] {
+        deserializer.deserialize_seq(Coordinates)
+    }
+}
+
+struct Coordinates;
+
+impl<'de> Visitor<'de> for Coordinates {
+    type Value = Point;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("two or three numbers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Point, A::Error> {
+        let mut at = Vec::new();
+        while let Some(along) = seq.next_element::<f32>()? {
+            at.push(along);
+        }
+        match at[..] {
             [x, y] => Ok([x, y].into()),
             [x, y, z] => Ok([x, y, z].into()),
-            ref other => Err(D::Error::invalid_length(other.len(), &"two or three numbers")),
+            _ => Err(A::Error::invalid_length(at.len(), &self)),
         }
     }
 }

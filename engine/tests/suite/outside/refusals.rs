@@ -16,7 +16,10 @@ fn text(behavior: &str) -> String {
 fn unknown_names_are_refused_with_the_nearest_registered_one() {
     register::<Repulsion>().unwrap();
     let error = Scene::parse(&text("{ repulsio = {} }"), "x.toml").unwrap_err().to_string();
-    assert!(error.starts_with("x.toml:8: unknown name `repulsio`"), "{error}");
+    assert!(
+        error.starts_with("x.toml:8: species[0].behaviors[0]: unknown name `repulsio`"),
+        "{error}"
+    );
     assert!(error.contains("did you mean `repulsion`?"), "{error}");
 }
 
@@ -25,7 +28,8 @@ fn unknown_parameters_are_refused_with_their_line() {
     register::<Repulsion>().unwrap();
     let error = Scene::parse(&text("{ repulsion = { wight = 3.0 } }"), "x.toml").unwrap_err();
     let error = error.to_string();
-    assert!(error.starts_with("x.toml:8: unknown field `wight`"), "{error}");
+    let expected = "x.toml:8: species[0].behaviors[0].repulsion: unknown field `wight`";
+    assert!(error.starts_with(expected), "{error}");
     assert!(error.contains("did you mean `weight`?"), "{error}");
 }
 
@@ -159,7 +163,9 @@ fn columns_without_a_name_or_with_a_line_break_are_refused() {
     ] {
         let error = Scene::new(world).species(species.clone()).build().unwrap_err().to_string();
         assert!(
-            error.starts_with(&format!("columns = {name}: must be a non-empty name without")),
+            error.starts_with(&format!(
+                "a name in columns = {name}: must be a non-empty name without"
+            )),
             "{error}"
         );
         let mut crowd = Scene::new(world).species(named("a b")).build().unwrap();

@@ -161,7 +161,7 @@ fn the_line_is_right_in_every_layout() {
 fn a_value_of_another_kind_names_its_field_its_text_and_what_is_allowed() {
     let head = "[world]\nwidth = 10.0\nheight = 10.0\n\n[[species]]\n";
     let one = "a table with exactly one entry";
-    let whole = "a whole number from 0 to 18446744073709551615";
+    let whole = "a whole number from 0 to 1000000000";
     for (tail, line, field, allowed) in [
         ("behaviors = [{}]", 6, "behaviors[0] = {}", one),
         (
@@ -191,9 +191,160 @@ fn a_value_of_another_kind_names_its_field_its_text_and_what_is_allowed() {
         assert!(error.to_string().starts_with(&expected), "{error}\nexpected {expected}");
         assert!(matches!(error.kind(), ErrorKind::Parse { .. }), "{error:?}");
     }
-    let text = "[world]\nwidth = 10.0\nheight = 10.0\n\n[[obstacles]]\ncenter = [1, 2]\n";
-    let error = Scene::parse(text, "x.toml").unwrap_err().to_string();
-    assert_eq!(error, "x.toml:5: obstacles[0]: missing field `radius`");
+}
+
+fn message(text: &str) -> String {
+    Scene::parse(text, "x.toml").unwrap_err().to_string()
+}
+
+/// Regression: messages about omitted fields were about values that nobody had written, such as
+/// `world = {}`, `paths[0].points = 0 points` and "unknown path ``", or named no allowed values. A
+/// path without a name was even accepted.
+#[test]
+fn a_missing_field_is_called_missing_and_what_it_must_hold_is_said() {
+    let size = "either width and height (and depth), or mean_neighbors (and dimensions)";
+    let world = format!("x.toml: world is missing, so it is {{}}: must be {size}");
+    assert_eq!(message("[[species]]\nagents = 3\n"), world);
+    let head = "[world]\nwidth = 100.0\nheight = 100.0\n\n";
+    for (tail, line, expected) in [
+        ("[[paths]]\npoints = [[1, 2], [3, 4]]\n", 5, "paths[0].name is missing: must be a string"),
+        (
+            "[[paths]]\nname = 'a'\n",
+            5,
+            "paths[0].points is missing, so it is 0 points: must be at least 2 points",
+        ),
+        (
+            "[[walls]]\nclosed = true\n",
+            5,
+            "walls[0].points is missing, so it is 0 points: must be at least 2 points",
+        ),
+        (
+            "[flow]\ndegrees = [1]\n",
+            5,
+            "flow.columns is missing, so it is 0.0: must be from 1 to 4096",
+        ),
+        (
+            "[flow]\ncolumns = 2\n",
+            5,
+            "flow.degrees is missing, so it is 0 directions: must be one or more whole rows of 2",
+        ),
+        ("[[routes]]\ngoal = [1, 2]\n", 5, "routes[0].name is missing: must be a string"),
+        (
+            "[[routes]]\nname = 'out'\n",
+            5,
+            "routes[0].goal is missing: must be a point [x, y], the name of a point, { line = { a, b \
+             } }, { box = { low, high } } or a list of these",
+        ),
+        ("[[obstacles]]\ncenter = [1, 2]\n", 5, "obstacles[0].radius is missing: must be a number"),
+        (
+            "[[species]]\nstart.place.circle = { radius = 1 }\n",
+            6,
+            "species[0].start.place.circle.center is missing: must be two or three numbers",
+        ),
+        (
+            "[[species]]\nbehaviors = [\n  { path_following = {} },\n]\n",
+            7,
+            "species[0].behaviors[0].path_following.path is missing, so it is unset: must be the \
+             name of one of the scene's paths",
+        ),
+        (
+            "[[species]]\nbehaviors = [\n  { seek = {} },\n]\n",
+            7,
+            "species[0].behaviors[0].seek.target is missing, so it is unset: must be a point [x, y]",
+        ),
+    ] {
+        let (error, expected) =
+            (message(&format!("{head}{tail}")), format!("x.toml:{line}: {expected}"));
+        assert!(error.starts_with(&expected), "{error}\nexpected {expected}");
+    }
+    // Not missing, although a phrase instead of a path names the value.
+    let text = format!("{head}[[species]]\ncolumns = {{ \"\" = 1 }}\n");
+    assert!(message(&text).starts_with("x.toml: a name in columns = \"\": must be"), "{text}");
+}
+
+/// Regression: whole numbers were allowed up to the largest of their type, whatever the field.
+#[test]
+fn a_whole_number_outside_its_type_names_the_range_of_its_field() {
+    let world = "[world]\nwidth = 100.0\nheight = 100.0\n";
+    for (tail, expected) in [
+        (
+            "[[species]]\nagents = -30\n",
+            "species[0].agents = -30: must be a whole number from 0 to 1000000000",
+        ),
+        (
+            "[[species]]\nagents = 1.5\n",
+            "species[0].agents = 1.5: must be a whole number from 0 to 1000000000",
+        ),
+        ("[flow]\ncolumns = -2\n", "flow.columns = -2: must be a whole number from 1 to 4096"),
+        (
+            "[scatter.walls]\ncount = -2\n",
+            "scatter.walls.count = -2: must be a whole number from 0 to 1000000",
+        ),
+    ] {
+        let error = message(&format!("{world}{tail}"));
+        assert!(error.ends_with(expected), "{error}\nexpected {expected}");
+    }
+    for (top, expected) in [
+        ("agents = -30\n", "agents = -30: must be a whole number from 0 to 1000000000"),
+        ("non_penetration = -3\n", "non_penetration = -3: must be a whole number from 0 to 64"),
+        ("seed = -3\n", "seed = -3: must be a whole number from 0 to 18446744073709551615"),
+    ] {
+        let error = message(&format!("{top}{world}[[species]]\n"));
+        assert_eq!(error, format!("x.toml:1: {expected}"));
+    }
+}
+
+/// Regression: neither the field of an unknown choice nor the table of an unknown field was named.
+#[test]
+fn an_unknown_name_comes_with_the_field_that_holds_it() {
+    let head = "topology = 'x'\n[world]\nwidth = 10.0\nheight = 10.0\n\n[[species]]\n";
+    assert!(message(head).starts_with("x.toml:1: unknown field `topology` (known: name,"));
+    let head = head.replacen("topology = 'x'", "", 1);
+    for (tail, field, expected) in [
+        ("combine = 'prioritised'", "combine", "name `prioritised`; did you mean `prioritized`?"),
+        ("locomotion = 'cra_like'", "locomotion", "name `cra_like`; did you mean `car_like`?"),
+        ("start.place = 'here'", "start.place", "name `here` (known: anywhere, circle, "),
+        ("start.place.cicle.radius = 1", "start.place", "name `cicle`; did you mean `circle`?"),
+        (
+            "behaviors = [{ arrive = { target = [1, 1], deceleration = 'solw' } }]",
+            "behaviors[0].arrive.deceleration",
+            "name `solw`; did you mean `slow`?",
+        ),
+        ("behaviors = [{ wnader = {} }]", "behaviors[0]", "name `wnader`; did you mean `wander`?"),
+        (
+            "behaviors = [{ wander = { raduis = 1 } }]",
+            "behaviors[0].wander",
+            "field `raduis`; did you mean `radius`?",
+        ),
+        (
+            "behaviors = [{ cohesion = { none = ['distanze'] } }]",
+            "behaviors[0].cohesion.none",
+            "field `distanze`; did you mean `distance`?",
+        ),
+        (
+            "behaviors = [{ cohesion = { species = ['agnet'] } }]",
+            "behaviors[0].cohesion.species",
+            "species `agnet`; did you mean `agent`?",
+        ),
+    ] {
+        let error = message(&format!("{head}{tail}\n"));
+        let expected = format!("x.toml:7: species[0].{field}: unknown {expected}");
+        assert!(error.starts_with(&expected), "{error}\nexpected {expected}");
+    }
+}
+
+/// Regression: the line was unknown, because only building the simulation found it.
+#[test]
+fn a_crowded_start_area_is_refused_with_its_line() {
+    let text = "solid = true\n[world]\nwidth = 100.0\nheight = 100.0\n\n[[obstacles]]\n\
+                center = [50, 50]\nradius = 80.0\n\n[[species]]\nagents = 3\nradius = 4.0\n";
+    let room = "must be an area with room for agent #0.0 of radius 4";
+    let anywhere =
+        format!("x.toml:10: species[0].start.place is missing, so it is anywhere: {room}");
+    assert!(message(text).starts_with(&anywhere), "{}", message(text));
+    let text = format!("{text}[species.start.place.circle]\ncenter = [50, 50]\nradius = 9\n");
+    let crowded = format!("x.toml:13: species[0].start.place = a crowded area: {room}");
+    assert!(message(&text).starts_with(&crowded), "{}", message(&text));
 }
 
 #[test]
