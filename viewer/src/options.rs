@@ -5,7 +5,7 @@ use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, value_parser};
 use flockwork::internal::parse_count;
 use flockwork::{Partition, Point, Scene, Simulation, Snapshot};
-use indicatif::ProgressBar;
+use indicatif::{HumanCount, ProgressBar};
 
 use crate::Error;
 use crate::export::Target;
@@ -138,7 +138,7 @@ impl Options {
                 let mut scene = Scene::find(&self.scene)?;
                 scene.agents = self.agents.or(scene.agents);
                 scene.seed = self.seed.unwrap_or(scene.seed);
-                let agents = scene.agents_at_start();
+                let agents = HumanCount(scene.agents_at_start() as u64);
                 let progress = ProgressBar::new_spinner();
                 progress.set_message(format!("building {agents} agents (Ctrl-C to stop)"));
                 // Draw the bar once: a steady tick would need a thread, and would panic if none
@@ -232,7 +232,12 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 
 pub(crate) fn parse_agents(text: &str) -> Result<usize, String> {
     let words = "must be a whole number up to 1e9, such as 5000, 1M, 1e6 or 1_000_000";
-    parse_count(text).ok_or_else(|| words.into())
+    // Numbers are shown with commas between groups of three digits.
+    let from_groups = || {
+        let count = parse_count(&text.replace(',', ""))?;
+        (HumanCount(count as u64).to_string() == text).then_some(count)
+    };
+    parse_count(text).or_else(from_groups).ok_or_else(|| words.into())
 }
 
 fn within(range: RangeInclusive<f32>) -> impl Fn(&str) -> Result<f32, String> + Clone {

@@ -4,6 +4,7 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use flockwork::{Scene, Simulation};
+use indicatif::HumanCount;
 
 use crate::picture::view::check_memory;
 use crate::{Error, spawn};
@@ -27,7 +28,7 @@ pub(super) enum Next {
 
 impl Building {
     pub(super) fn start(scene: Scene, next: Next) -> Result<Self, Error> {
-        let what = format!("building {} agents", scene.agents_at_start());
+        let what = format!("building {} agents", HumanCount(scene.agents_at_start() as u64));
         let build = move || {
             let new = scene.build()?;
             // Pass 0 pixels: the window's pictures are already allocated.
@@ -64,7 +65,7 @@ mod tests {
         session.set_agents(200_000);
         assert_eq!(session.simulation.len(), agents, "it is still there");
         let words = session.new_frame().readings.work.unwrap();
-        assert!(words.starts_with("building 200000 agents"), "{words}");
+        assert!(words.starts_with("building 200,000 agents"), "{words}");
         set(&mut session, |controls| controls.edits.standing.walls = false);
         assert!(session.shown.message.contains("wait, or cancel"), "{}", session.shown.message);
         session.cancel();
@@ -90,7 +91,7 @@ mod tests {
         let mut session = Session::named("flock");
         session.set_agents(1_000_000);
         let work = session.new_frame().readings.work.unwrap();
-        assert!(work.contains("building 1000000 agents"), "{work}");
+        assert!(work.contains("building 1,000,000 agents"), "{work}");
         let before = session.simulation.tick();
         session.advance(Duration::from_millis(100));
         assert_eq!(session.simulation.tick(), before, "the crowd waits");

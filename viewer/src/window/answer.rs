@@ -139,12 +139,11 @@ impl Profiler {
 }
 
 pub(crate) fn rate(per_second: f32) -> String {
-    let decimals = match per_second {
-        ..1.0 => 2,
-        ..10.0 => 1,
-        _ => 0,
-    };
-    format!("{per_second:.decimals$}")
+    match per_second {
+        ..1.0 => format!("{per_second:.2}"),
+        ..10.0 => format!("{per_second:.1}"),
+        _ => grouped(per_second.round() as usize),
+    }
 }
 
 #[cfg(test)]
@@ -203,6 +202,7 @@ mod tests {
     fn long_numbers_are_grouped() {
         let numbers = [0, 999, 1_000, 123_456, 100_000_000].map(grouped);
         assert_eq!(numbers, ["0", "999", "1,000", "123,456", "100,000,000"]);
+        assert_eq!([0.256, 9.94, 99.6, 12_345.6].map(rate), ["0.26", "9.9", "100", "12,346"]);
         assert_eq!([0.26, 9.94, 9.96, 1_234.5].map(times), ["0.3", "9.9", "10", "1,235"]);
     }
 

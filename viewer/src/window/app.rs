@@ -14,7 +14,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::ModifiersState;
 use winit::window::WindowId;
 
-use super::answer::{self, Profiler, rate};
+use super::answer::{self, Profiler, grouped, rate};
 use super::keys::{self, Command};
 use super::panel::{Panel, State};
 use super::screen::{self, Screen};
@@ -263,7 +263,7 @@ impl App {
         self.screen.window.set_title(&format!(
             "flockwork: {}, N = {}, seed {} | {state} | {:.2} ms per step | {partition}",
             readings.original.name,
-            self.panel.frame.view.x.len(),
+            grouped(self.panel.frame.view.x.len()),
             readings.seed,
             self.panel.profiler.step(),
         ));
@@ -338,7 +338,7 @@ impl App {
             Command::Screenshot => self.take_screenshot(),
             Command::Panel => self.panel.state.hidden = !self.panel.state.hidden,
             Command::Help => self.panel.state.help = !self.panel.state.help,
-            Command::ByMouse => {}
+            Command::Listed => {}
         }
     }
 }

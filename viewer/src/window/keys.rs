@@ -4,7 +4,7 @@ use winit::keyboard::{Key, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
 use crate::session::Session;
 use crate::session::controls::Controls;
-use Command::{ByMouse, Change, Close, Do, Fit, Help, Panel, Quit, Screenshot, Step};
+use Command::{Change, Close, Do, Fit, Help, Listed, Panel, Quit, Screenshot, Step};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Command {
@@ -17,8 +17,8 @@ pub(crate) enum Command {
     Help,
     Close,
     Quit,
-    /// A mouse action, which is listed in the help but bound to no key.
-    ByMouse,
+    /// A mouse action or keys of the widgets: listed in the help but bound to no command.
+    Listed,
 }
 
 pub(crate) type Binding = (&'static str, Command, &'static str);
@@ -42,13 +42,14 @@ pub(crate) const KEYS: &[Binding] = &[
     ("F12", Screenshot, "screenshot (PNG)"),
     ("?", Help, "show or hide these keys (or H)"),
     ("Esc", Close, "close what is open, or cancel a long task"),
+    ("Ctrl + - 0", Listed, "larger, smaller, normal text"),
     ("Ctrl+Q", Quit, "quit"),
-    ("click", ByMouse, "explain an agent; in empty space, move the scene's nearest point there"),
-    ("right button", ByMouse, "move the scene's nearest point with the cursor"),
-    ("moving", ByMouse, "moves the scene's point `cursor`, if it has one, as in zombies"),
-    ("dragging", ByMouse, "pan"),
-    ("middle button", ByMouse, "turn a world with depth (or Shift and dragging)"),
-    ("wheel", ByMouse, "zoom at the cursor"),
+    ("click", Listed, "explain an agent; in empty space, move the scene's nearest point there"),
+    ("right button", Listed, "move the scene's nearest point with the cursor"),
+    ("moving", Listed, "moves the scene's point `cursor`, if it has one, as in zombies"),
+    ("dragging", Listed, "pan"),
+    ("middle button", Listed, "turn a world with depth (or Shift and dragging)"),
+    ("wheel", Listed, "zoom at the cursor"),
 ];
 
 pub(crate) fn binding(key: &str) -> Option<&'static Binding> {

@@ -196,7 +196,7 @@ impl Title {
         let steps = state.strip_suffix(" steps/s").and_then(|steps| steps.parse().ok());
         Some(Self {
             scene: scene.to_owned(),
-            agents: agents.strip_prefix("N = ")?.parse().ok()?,
+            agents: agents.strip_prefix("N = ")?.replace(',', "").parse().ok()?,
             seed: seed.strip_prefix("seed ")?.parse().ok()?,
             paused_at,
             steps_per_second: steps.unwrap_or_default(),

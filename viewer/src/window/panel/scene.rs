@@ -10,7 +10,7 @@ use crate::options::parse_agents;
 use crate::picture::projection::{Angle, PITCH_RANGE, YAW_RANGE};
 use crate::picture::view::ColorBy;
 use crate::session::crowds::flocks;
-use crate::window::answer::rate;
+use crate::window::answer::{grouped, rate};
 
 /// Scenes of at least this many agents are stress tests.
 const MIN_STRESS_AGENTS: usize = 10_000;
@@ -103,6 +103,7 @@ fn agents(ui: &mut Ui, cx: &mut Panel) {
         .range(0..=usize::MAX)
         .speed((present as f64 / 100.0).max(0.1))
         .suffix(if present == 1 { " agent" } else { " agents" })
+        .custom_formatter(|agents, _| grouped(agents as usize))
         .custom_parser(|text| match parse_agents(text) {
             Ok(agents) => Some(agents as f64),
             Err(why) => {
@@ -212,8 +213,8 @@ pub(super) fn world(ui: &mut Ui, cx: &mut Panel) {
     if let [first, ..] = frame.view.cells[..] {
         // Each group of species has columns of its own.
         let columns: Vec<String> =
-            frame.view.cells.iter().map(|cells| cells.columns.to_string()).collect();
-        ui.label(format!("{} × {} cells", columns.join(" + "), first.rows));
+            frame.view.cells.iter().map(|cells| grouped(cells.columns as usize)).collect();
+        ui.label(format!("{} × {} cells", columns.join(" + "), grouped(first.rows as usize)));
         let default = frame.readings.original.cell_size;
         let height = Parameter::new("cell height", "view distances", 0.25, 16.0);
         height.show_optional(ui, &mut controls.edits.cell_size, default, 1.0);
@@ -369,11 +370,13 @@ mod tests {
     /// Regression: "1M" was silently ignored.
     #[test]
     fn typed_numbers_of_agents_are_read_as_on_the_command_line_and_refusals_are_said() {
-        for (text, agents) in [("1k", 1_000), ("1.5k", 1_500), ("2_0", 20), ("1e3", 1_000)] {
+        for (text, agents) in
+            [("1,000", 1_000), ("1k", 1_000), ("1.5k", 1_500), ("2_0", 20), ("1e3", 1_000)]
+        {
             let (_, frame) = after(&typed(AGENTS, text, egui::Key::Enter));
             assert_eq!(frame.view.x.len(), agents, "{text}");
         }
-        for (text, words) in [("many", "whole number"), ("1e99", "up to 1e9")] {
+        for (text, words) in [("many", "whole number"), ("1,00", "whole"), ("1e99", "up to 1e9")] {
             let (state, frame) = after(&typed(AGENTS, text, egui::Key::Enter));
             assert_eq!(frame.view.x.len(), 600, "{text}");
             assert!(state.message.contains(text), "{}", state.message);
