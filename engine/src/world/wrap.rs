@@ -2,8 +2,8 @@
 //!
 //! | function | valid for coordinates | cost per vector |
 //! | --- | --- | --- |
-//! | [`wrap_once`] | at most one world size outside | 3 comparisons, 2 additions, 3 selections |
-//! | [`wrap_any`] | at any distance | also a division and 6 other operations |
+//! | [`wrap_once`] | at most one world size outside | 3 comparisons, 3 sums, 1 product |
+//! | [`wrap_any`] | at any distance | also a division and 5 other operations |
 //!
 //! Both return coordinates in [0, size). Agents wrap once per step, after the last stage that moves
 //! them: see [`WrapsAfter`].
@@ -55,21 +55,22 @@ impl Space {
 
 #[inline(always)]
 pub(crate) fn wrap_once<L: Lanes>(x: L, size: L) -> L {
-    let x = x.lt(L::zero()).select(x + size, x);
-    let x = x.ge(size).select(x - size, x);
-    // A tiny negative coordinate plus `size` rounds up to `size`, which is the same point as 0.
-    x.ge(size).select(L::zero(), x)
+    let x = x - x.ge(size).keep(size);
+    let x = x + x.lt(L::zero()).keep(size);
+    // A tiny negative coordinate plus `size` rounds up to `size`. A fraction of 2⁻²⁴ less is the
+    // largest coordinate. At 0, an agent that moves slowly downward would never come to rest.
+    x - x.ge(size).keep(x * L::splat(f32::EPSILON / 2.0))
 }
 
 /// Rounds at most once, at any distance.
 #[inline(always)]
 pub(crate) fn wrap_any<L: Lanes>(x: L, size: f32) -> L {
-    /// Up to this many world sizes away, the floor of the rounded quotient is at most one too high.
+    /// Up to this many world sizes away, rounding changes the quotient by at most 1/32.
     const MAX_TURNS: f32 = 1.0e6;
     let (one_size, turns) = (L::splat(size), x / L::splat(size));
     let near = turns.abs().le(L::splat(MAX_TURNS)).all();
     let x = if near {
-        turns.floor().mul_add(-one_size, x)
+        turns.round_ties_even().mul_add(-one_size, x)
     } else {
         L::load(&remainders(x.to_array(), size))
     };
@@ -78,7 +79,7 @@ pub(crate) fn wrap_any<L: Lanes>(x: L, size: f32) -> L {
 
 #[cold]
 fn remainders(lanes: [f32; MAX_WIDTH], size: f32) -> [f32; MAX_WIDTH] {
-    lanes.map(|x| x.rem_euclid(size))
+    lanes.map(|x| x % size)
 }
 
 #[cfg(test)]
@@ -87,16 +88,18 @@ mod tests {
 
     #[test]
     fn the_fast_path_wraps_as_exactly_as_the_slow_one() {
-        for size in [1.0e-3_f32, 0.7, 3.0, 1_000.0, 9_999_999.0] {
+        for size in [1.0e-3_f32, 0.7, 3.0, 64.0, 1_000.0, 9_999_999.0] {
+            assert_eq!(wrap_once(-f32::MIN_POSITIVE, size), size.next_down());
             for turns in [0.0_f32, 0.3, 1.0, 2.0, 77.7, 1_000.0, 65_537.3, 999_999.0] {
                 let start = turns * size;
                 let around = [start.next_down(), start, start.next_up()];
                 for x in around.into_iter().flat_map(|x| [x, -x]) {
-                    let exact = wrap_once(x.rem_euclid(size), size);
+                    let exact = wrap_once(x % size, size);
                     assert_eq!(wrap_any(x, size), exact, "{x} in a world of {size}");
                 }
             }
         }
-        assert_eq!(wrap_any(3.0e30_f32, 7.0), 3.0e30_f32.rem_euclid(7.0));
+        assert_eq!(wrap_any(3.0e30_f32, 7.0), 3.0e30_f32 % 7.0);
+        assert_eq!(wrap_any(-3.0e30_f32, 7.0), (-3.0e30_f32).rem_euclid(7.0));
     }
 }

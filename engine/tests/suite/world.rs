@@ -16,7 +16,7 @@ fn defect_07_wrapping_keeps_the_overshoot() {
 
 #[test]
 fn positions_just_below_zero_wrap_into_the_torus() {
-    // At x = −ε, adding the width rounds to the width itself, which wraps to 0.
+    // At x = −ε, adding the width rounds to the width itself, which is outside.
     for width in [100.0_f32, 33.3, 1.0e7, 1.0e-3] {
         let speed = width.min(60.0) * 1.0e-3_f32.max(1.0e-3 / width);
         let species = Species::new("agent", 0).max_speed(speed.max(1.0e-3)).view_distance(1.0e-3);

@@ -162,6 +162,45 @@ fn an_agent_that_rounds_the_whole_torus_in_a_step_keeps_its_velocity() {
     assert_eq!((position(&crowd, 0), speed(&crowd, 0)), ([10.0, 20.0], 64.0 * 60.0));
 }
 
+/// Such agents used to keep their velocity at coordinate 0 forever: the sum of the torus's size and
+/// a tiny negative coordinate rounds to the size, which is the same point as 0.
+#[test]
+fn slow_agents_cross_the_seam_in_either_direction_and_then_stand() {
+    let side = 1.0e6;
+    for (passes, variant) in Variant::all().flat_map(|variant| [(0, variant), (1, variant)]) {
+        let world = World::torus(side, side).depth(side);
+        let agent = Species::new("agent", 0).max_speed(1.5);
+        let mut crowd = Scene::new(world).species(agent).non_penetration(passes).build().unwrap();
+        variant.set(&mut crowd);
+        for axis in 0..3 {
+            let along = |axis_value: f32, other: f32| {
+                std::array::from_fn::<f32, 3, _>(|k| if k == axis { axis_value } else { other })
+            };
+            let down = crowd.spawn("agent", along(0.01, 5.0e5), along(-1.0, 0.0)).unwrap();
+            crowd.run(10).unwrap();
+            let agent = crowd.agent(down).unwrap();
+            let case = format!("axis {axis}, {passes} passes, {variant:?}");
+            assert_eq!(agent.position[axis], side.next_down(), "{case}");
+            assert_eq!(agent.velocity, [0.0; 3], "{case}");
+        }
+    }
+}
+
+/// The agents used to stop at x = 0 with velocities of -3e-4 and -0.83 units/s.
+#[test]
+fn agents_arrive_just_beyond_the_seam_and_stand() {
+    for (side, target, start) in [(1.0e3, 999.999_8, 5.0), (1.0e6, 999_999.5, 40.0)] {
+        let arrive = Arrive { target: [target, side / 2.0].into(), ..Arrive::default() };
+        let guest = one("guest", [start, side / 2.0], 180.0).max_speed(20.0).behavior(arrive);
+        let mut crowd = Scene::new(World::torus(side, side)).species(guest).build().unwrap();
+        crowd.run(4_000).unwrap();
+        assert_eq!(speed(&crowd, 0), 0.0, "at {:?}", position(&crowd, 0));
+        let gap = side - side.next_down();
+        let [away, _, _] = crowd.displacement(position(&crowd, 0), [target, side / 2.0]);
+        assert!(away.abs() <= 18.0 * gap, "{away} from the target");
+    }
+}
+
 /// The edge removes the velocity to the right, and rounding removes the step along the edge.
 #[test]
 fn an_agent_pressed_against_an_edge_stands_without_a_velocity() {
