@@ -21,7 +21,8 @@ pub struct Contribution {
     pub kept: [f32; 3],
     /// Shapes that illustrate how the behavior computed the force.
     pub marks: Vec<Mark>,
-    /// Agents in the behavior's neighborhood, if it has one of its own.
+    /// Agents in the behavior's neighborhood, if it has one of its own. For `hide_in_flock`, always
+    /// the agents that it may hide among.
     pub neighbors: Option<Vec<AgentId>>,
 }
 

@@ -205,18 +205,21 @@ impl Simulation {
         let (at, shared) = (crowd.pose_of(slot).position, &crowd.species[species_index]);
         for contribution in &mut contributions {
             let view = shared.view_of(contribution.number);
-            if view.index != shared.own_view().index {
+            let has_own_view = view.index != shared.own_view().index;
+            if has_own_view {
                 let shape = Shape::Circle { center: at.into(), radius: view.distance };
                 contribution.marks.push(Mark { feature: Feature::Neighborhood, shape });
-                let mut neighbors = self.seen_in(&crowd, slot, view);
-                if let Behavior::HideInFlock(hide) = &behaviors[contribution.number]
-                    && hide.neighborhood.species.is_empty()
-                {
-                    let species =
-                        |id| self.slot_of(id).map(|slot| self.state.attributes.species_of(slot));
-                    neighbors.retain(|&id| species(id) == Ok(species_index));
-                }
-                contribution.neighbors = Some(neighbors);
+                contribution.neighbors = Some(self.seen_in(&crowd, slot, view));
+            }
+            if let Behavior::HideInFlock(hide) = &behaviors[contribution.number]
+                && hide.neighborhood.species.is_empty()
+            {
+                let own_species = |id: &AgentId| {
+                    let slot = self.slot_of(*id);
+                    slot.map(|slot| self.state.attributes.species_of(slot)) == Ok(species_index)
+                };
+                let neighbors = contribution.neighbors.get_or_insert_with(|| neighbors.clone());
+                neighbors.retain(own_species);
             }
         }
         let (view, range) = (shared.own_view(), shared.own_view().search_radius);

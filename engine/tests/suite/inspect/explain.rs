@@ -1,8 +1,8 @@
 use flockwork::behaviors::{HideInFlock, Neighborhood};
 use flockwork::inspect::{Feature, Shape};
-use flockwork::{Combine, Scene, Species, World};
+use flockwork::{Combine, Scene, Species, Target, World};
 
-use crate::common::agents::ids;
+use crate::common::agents::{id, ids};
 use crate::common::scenes::variety;
 
 #[test]
@@ -119,6 +119,28 @@ fn agents_hide_among_the_listed_neighbors_only() {
     assert_eq!(listed(&[]), [0; 2]);
     assert_eq!(listed(&["squid"]), [1; 4]);
     assert_eq!(listed(&["fish", "squid"]), [0, 0, 1, 1, 1, 1]);
+}
+
+/// Regression: without a neighborhood of its own, `hide_in_flock` seemed to count all neighbors.
+#[test]
+fn agents_that_hide_in_their_flock_do_not_count_hawks() {
+    let hide = HideInFlock { threat: Target::nearest("hawk"), ..HideInFlock::default() };
+    let fish = |hawks: usize| {
+        let crowd = Scene::new(World::bounded(60.0, 60.0))
+            .species(Species::new("fish", 3).view_distance(90.0).behavior(hide.clone()))
+            .species(Species::new("hawk", hawks))
+            .build()
+            .unwrap();
+        let explanation = crowd.explain(id(0)).unwrap();
+        assert_eq!(explanation.neighbors.len(), 2 + hawks);
+        let contribution = &explanation.contributions[0];
+        assert_eq!(contribution.marks.iter().find(|m| m.feature == Feature::Neighborhood), None);
+        let mut neighbors = contribution.neighbors.clone().unwrap();
+        neighbors.sort_unstable();
+        neighbors
+    };
+    assert_eq!(fish(4), [id(1), id(2)]);
+    assert_eq!(fish(0), [id(1), id(2)]);
 }
 
 #[test]
