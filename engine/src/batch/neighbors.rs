@@ -280,7 +280,8 @@ fn sees<L: Lanes>(
         return near;
     }
     let ahead = heading.dot(offset);
-    near & (ahead * ahead.abs()).ge(view_cos * (distance_sq - softening))
+    // A full circle's limit is -∞, or NaN where the squared distance vanishes beside `softening`.
+    near & !(ahead * ahead.abs()).lt(view_cos * (distance_sq - softening))
 }
 
 /// An agent that some agents of a batch may see, as visited by [`Batch::for_each_neighbor`].

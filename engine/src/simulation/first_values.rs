@@ -178,9 +178,8 @@ fn wander_radius(species: &Species) -> f32 {
     radius.unwrap_or(0.0)
 }
 
-/// cos·|cos| of half the field of view. A full circle gets a value below -1,
-/// so that rounding hides no neighbor.
+/// cos·|cos| of half the field of view; -∞ for a full circle, so that rounding hides no neighbor.
 pub(crate) fn view_cos(field_of_view: f32) -> f32 {
     let (_, cos) = sin_cos((field_of_view / 2.0).to_radians());
-    if field_of_view < 360.0 { cos * cos.abs() } else { -4.0 }
+    if field_of_view < 360.0 { cos * cos.abs() } else { f32::NEG_INFINITY }
 }

@@ -29,6 +29,25 @@ fn individuals(agents: usize) -> Simulation {
     crowd
 }
 
+/// Regression: for agents closer than 2e-10 units, the squared distance vanished beside the
+/// softening, so an agent's own full circle hid a neighbor directly behind it.
+#[test]
+fn an_agents_own_full_circle_hides_nobody_behind_it() {
+    for variant in Variant::all() {
+        let agent = Species::new("agent", 0).view_distance(10.0);
+        let mut crowd = Scene::new(World::torus(100.0, 100.0)).species(agent).build().unwrap();
+        variant.set(&mut crowd);
+        for x in [0.0, 1.0e-10] {
+            crowd.spawn("agent", [x, 50.0], [1.0, 0.0]).unwrap();
+        }
+        for _ in 0..2 {
+            assert_eq!(crowd.neighbor_counts().mean_neighbors, 1.0, "{variant:?}");
+            assert_eq!(crowd.neighbors(id(1)), Ok(vec![id(0)]), "{variant:?}");
+            crowd.set_many(Number::FieldOfView, &[id(0), id(1)], &[360.0; 2]).unwrap();
+        }
+    }
+}
+
 #[test]
 fn the_tired_soldier_is_slower_and_everyone_else_as_fast_as_before() {
     let mut crowd = crowd(200);
