@@ -214,8 +214,9 @@ impl Simulation {
     /// field that is missing, or the other scene's world has another topology or size. The other
     /// scene may leave the world's size unset. On error, nothing changes.
     pub fn set_scenery(&mut self, from: &Scene) -> Result<(), Error> {
+        let actual = self.world();
         self.edit(|scene| {
-            if from.world.has_size() {
+            if from.world.has_size() && from.world != actual {
                 scene.world = from.world;
             }
             scene.obstacles.clone_from(&from.obstacles);

@@ -145,6 +145,30 @@ fn new_scenery_brings_its_paths_and_flow_field_and_must_be_of_the_same_world() {
     crowd.set_scenery(&Scene { world: World::default(), ..other }).unwrap();
 }
 
+/// Regression: in worlds sized by `mean_neighbors`, scenery for `crowd.world()` was refused.
+#[test]
+fn scenery_for_the_actual_world_of_a_crowd_is_accepted() {
+    let flat = Obstacle::new([1.0, 1.0], 0.5);
+    let sphere = Obstacle::new([1.0, 1.0, 1.0], 0.5);
+    for (dimensions, obstacle) in [(2, flat), (3, sphere)] {
+        let world = World::with_mean_neighbors(10.0).dimensions(dimensions);
+        let mut crowd = Scene::new(world).species(Species::new("fish", 100)).build().unwrap();
+        let with_obstacle = |world: World| Scene::new(world).obstacle(obstacle);
+        crowd.set_scenery(&with_obstacle(crowd.world())).unwrap();
+        assert_eq!(crowd.obstacles().len(), 1);
+        assert_eq!(crowd.scene().world, world);
+        crowd.set_scenery(&with_obstacle(world)).unwrap();
+        let [width, height] = crowd.world_size();
+        for other in [
+            World { width: Some(2.0 * width), ..crowd.world() },
+            World::torus(width, height.next_up()),
+        ] {
+            let message = crowd.set_scenery(&with_obstacle(other)).unwrap_err().to_string();
+            assert!(message.contains("mean_neighbors = 10"), "{message}");
+        }
+    }
+}
+
 #[test]
 fn straight_walls_have_the_ends_and_sides_of_their_walls() {
     let wall = |points: &[[f32; 2]], closed, two_sided| Wall {
