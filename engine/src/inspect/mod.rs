@@ -185,7 +185,8 @@ pub struct Explanation {
     pub query: [[f32; 3]; 2],
     /// Cells searched for the agent's neighbors, one block for each group of species that is sorted
     /// separately: all cells that overlap the search AABB, and sometimes one more because of
-    /// rounding. Empty with [`Partition::AllPairs`].
+    /// rounding. If the search is shared with a behavior or species that looks up to twice as far,
+    /// these are the cells for that distance. Empty with [`Partition::AllPairs`].
     pub cells: Vec<Cells>,
 }
 

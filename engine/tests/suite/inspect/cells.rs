@@ -1,4 +1,4 @@
-use flockwork::behaviors::Separation;
+use flockwork::behaviors::{Neighborhood, Separation};
 use flockwork::inspect::Cells;
 use flockwork::{AgentId, Method, Partition, Scene, Simulation, Species, Topology, World};
 
@@ -193,6 +193,20 @@ fn far_out_in_an_open_world_cells_stay_few() {
         let all = simulation.grid_cells()[0];
         assert!(cells.columns <= all.columns && cells.rows <= all.rows, "{cells:?}");
     }
+}
+
+#[test]
+fn cells_show_the_longer_search_that_an_agents_view_shares() {
+    let width = |distance: f32| {
+        let neighborhood = Neighborhood::default().distance(distance);
+        let separation = Separation { neighborhood, ..Separation::default() };
+        let agent = Species::new("agent", 2_000).view_distance(10.0).behavior(separation);
+        let crowd = Scene::new(World::torus(400.0, 400.0)).species(agent).build().unwrap();
+        let cells = cells_of(&crowd, ids(&crowd)[7]);
+        cells.columns as f32 * cells.size[0]
+    };
+    assert!(width(19.0) >= 38.0, "{}", width(19.0));
+    assert!(width(21.0) < 38.0, "{}", width(21.0));
 }
 
 #[test]
