@@ -226,7 +226,7 @@ impl Simulation {
     }
 
     /// Bytes of memory allocated for the agents, including working memory. Queries at points take
-    /// up to 17 bytes per agent more until agents move.
+    /// up to 25 bytes per agent more until agents move.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.state.bytes()
