@@ -57,18 +57,20 @@ impl Scene {
         let sort = 3;
         let ids = 2 + words(required.target, 1) + words(required.joined, 1);
         let per_agent = WORD * (COPIES * (motion + attributes) + sort + ids + CELLS);
-        let sought = WORD * SOUGHT * self.sought_agents(agents, populations) as u64;
+        let sought_agents = self.sought_agents(agents, populations) as u64;
+        let sought = (WORD * SOUGHT).saturating_mul(sought_agents);
         let agents = (agents as u64).max(MIN_RESERVED);
         // Words per agent in `History`: for each ring, 2 per sample and 2 each for `sums` and
         // `spare`; plus 2 row indices.
         let of_samples = |samples: u32| (axes - 1) * 2 * (u64::from(samples) + 2) + 2;
         let history = self.heading_samples.map_or(0, of_samples);
         // The history doubles its capacity when it grows, hence the power of two.
-        let history = WORD * history * words(history > 0, agents.next_power_of_two());
+        let capacity = agents.checked_next_power_of_two().unwrap_or(u64::MAX);
+        let history = (WORD * history).saturating_mul(capacity);
         let scattered = self.scatter.as_ref().map_or(0, |list| list.wanted(self.agents_at_start()));
-        let scattered = BYTES_PER_SCATTERED * scattered as u64;
-        let any = (WORD * MIN_WORDS + history + sought).saturating_add(scattered);
-        agents.saturating_mul(per_agent).saturating_add(any)
+        let scattered = BYTES_PER_SCATTERED.saturating_mul(scattered as u64);
+        let parts = [agents.saturating_mul(per_agent), history, sought, scattered];
+        parts.into_iter().fold(WORD * MIN_WORDS, u64::saturating_add)
     }
 
     /// Upper bound on the number of agents, out of `agents`, that belong to rare species and are
@@ -81,7 +83,8 @@ impl Scene {
         let named: BTreeSet<String> = named.collect();
         let sought = self.species.iter().zip(populations);
         let sought = sought.filter(|(species, _)| named.contains(&species.name));
-        sought.map(|(_, &count)| count).filter(|&count| count <= agents / 4).sum()
+        let few = sought.map(|(_, &count)| count).filter(|&count| count <= agents / 4);
+        few.fold(0, usize::saturating_add)
     }
 }
 

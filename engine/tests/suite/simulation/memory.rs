@@ -87,3 +87,18 @@ fn more_memory_than_any_machine_has_is_refused_with_both_figures() {
         assert!(available < *needed && said.ends_with("available"), "{said}");
     }
 }
+
+/// Regression: the estimate overflowed for scenes that `build` merely refuses.
+#[test]
+fn estimates_of_impossible_crowds_saturate() {
+    let seek = Seek { target: Target::nearest("b"), ..Seek::default() };
+    let rare = |agents: usize| Species::new("b", agents);
+    let species = Species::new("a", usize::MAX).behavior(seek);
+    let scene = Scene::new(World::torus(9.0, 9.0)).species(species);
+    let crowded = scene.clone().species(rare(usize::MAX / 4)).species(rare(usize::MAX / 4));
+    let smoothed = Scene { heading_samples: Some(u32::MAX), ..crowded.clone() };
+    for scene in [scene, crowded, smoothed] {
+        assert_eq!(scene.estimated_bytes(), u64::MAX);
+        assert!(scene.build().is_err());
+    }
+}
