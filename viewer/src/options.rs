@@ -232,12 +232,7 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 
 pub(crate) fn parse_agents(text: &str) -> Result<usize, String> {
     let words = "must be a whole number up to 1e9, such as 5000, 1M, 1e6 or 1_000_000";
-    // Numbers are shown with commas between groups of three digits.
-    let from_groups = || {
-        let count = parse_count(&text.replace(',', ""))?;
-        (HumanCount(count as u64).to_string() == text).then_some(count)
-    };
-    parse_count(text).or_else(from_groups).ok_or_else(|| words.into())
+    parse_count(text).ok_or_else(|| words.into())
 }
 
 fn within(range: RangeInclusive<f32>) -> impl Fn(&str) -> Result<f32, String> + Clone {

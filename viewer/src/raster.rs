@@ -115,30 +115,6 @@ impl Tint {
 const BAND: usize = 32;
 
 /// A picture, or consecutive rows of one. Pixel coordinates are relative to the whole picture.
-/// A floor that cuts a ball.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Floor {
-    /// Unit vector away from the floor: right, up, toward the viewer.
-    pub(crate) up: [f32; 3],
-    /// Height of the ball's center above the floor.
-    pub(crate) center: f32,
-}
-
-impl Floor {
-    /// Height of a point, given from the ball's center.
-    fn height(&self, at: [f32; 3]) -> f32 {
-        self.center + self.up.iter().zip(at).map(|(up, along)| up * along).sum::<f32>()
-    }
-
-    /// Returns a negative number if the floor hides or cuts off this point on the ball's near side
-    /// and the line of sight meets nothing of the ball behind it.
-    pub(crate) fn clearance(&self, at: [f32; 3]) -> f32 {
-        let height = self.height(at);
-        // From below, the line of sight may reach the floor inside the ball: `up[2]` is negative.
-        height.max(height - 2.0 * at[2] * self.up[2])
-    }
-}
-
 pub(crate) struct Canvas<'a> {
     pub(crate) width: usize,
     first_row: usize,
@@ -179,9 +155,8 @@ impl<'a> Canvas<'a> {
         self.round(center, [radius - thickness / 2.0, radius + thickness / 2.0], tint);
     }
 
-    /// Draws a ball lit from the upper left, on the viewer's side. A floor cuts off what is below
-    /// it; from below, the section is seen.
-    pub(crate) fn ball(&mut self, [x, y]: [f32; 2], radius: f32, floor: Option<Floor>, tint: Tint) {
+    /// Draws a ball lit from the upper left, on the viewer's side.
+    pub(crate) fn ball(&mut self, [x, y]: [f32; 2], radius: f32, tint: Tint) {
         /// Unit vector toward the light: right, down, toward the viewer.
         const LIGHT: [f64; 3] = [-0.48, -0.64, 0.6];
         /// Brightness of the side away from the light.
@@ -196,19 +171,10 @@ impl<'a> Canvas<'a> {
             for column in self.clip_columns(x - half_width, x + half_width) {
                 let right = column as f64 + 0.5 - x;
                 let near = (radius * radius - right * right - down * down).max(0.0).sqrt();
-                let mut surface = [right, down, near];
-                let mut covered = radius - length([right, down]) + 0.5;
-                if let Some(floor) = floor {
-                    let at = [right, -down, near].map(|along| along as f32);
-                    covered = covered.min(f64::from(floor.clearance(at)) + 0.5);
-                    if floor.up[2] < 0.0 && floor.height(at) < 0.0 {
-                        let [right, up, near] = floor.up.map(f64::from);
-                        surface = [-right, up, -near].map(|along| along * radius);
-                    }
-                }
-                let facing: f64 = LIGHT.iter().zip(surface).map(|(a, b)| a * b).sum();
+                let facing = LIGHT[0] * right + LIGHT[1] * down + LIGHT[2] * near;
                 let bright = AMBIENT + (1.0 - AMBIENT) * (facing / radius).clamp(0.0, 1.0);
                 let color = tint.color.map(|channel| (f64::from(channel) * bright) as u8);
+                let covered = radius - length([right, down]) + 0.5;
                 self.cover(row, column, covered, Tint { color, ..tint });
             }
         }

@@ -60,7 +60,7 @@ const GOLDENS: &[(&str, usize, [u64; 2])] = &[
     ("evacuation", 2000, [0x50eb_4b89_5e26_1fb4, 0xdbb8_8377_2bf3_8d15]),
     ("routes", 2000, [0xf361_5775_b80b_66c9, 0xb0c1_2026_1242_50a5]),
     ("birds-3d", 2001, [0xbb6e_890e_1c4e_0cf4, 0xaaa7_b210_5861_ee13]),
-    ("reef", 1201, [0x5af7_b989_ede2_e406, 0xbe93_5786_af95_1774]),
+    ("reef", 1201, [0x0354_f938_0d32_f241, 0x8ba1_4011_2a79_22d1]),
     ("stress-3d", 5000, [0x417f_9bad_22d8_acfa, 0xab81_e473_efef_93f9]),
 ];
 

@@ -3,12 +3,12 @@ use std::sync::Arc;
 
 use flockwork::angle::sin_cos;
 use flockwork::{
-    Behavior, FlowField, Obstacle, Point, Scene, Simulation, StraightWall, Topology, WaypointPath,
+    Behavior, FlowField, Obstacle, Point, Scene, Simulation, StraightWall, WaypointPath,
 };
 
 use super::camera::{Camera, flat};
 use super::projection::{Projection, in_space};
-use crate::raster::{BACKGROUND, Canvas, Floor, Tint, length};
+use crate::raster::{BACKGROUND, Canvas, Tint, length};
 
 const OBSTACLE: Tint = Tint::new([31, 36, 48]);
 const OBSTACLE_EDGE: Tint = Tint::new([66, 74, 92]);
@@ -51,8 +51,6 @@ pub(crate) struct Scenery {
     pub(crate) points: BTreeMap<String, [f32; 3]>,
     flows: Vec<Arc<FlowField>>,
     world: [f32; 2],
-    /// True if nothing is below the world's floor.
-    has_floor: bool,
     projection: Projection,
 }
 
@@ -71,7 +69,6 @@ impl Scenery {
             points: scene.points.iter().map(|(name, at)| (name.clone(), place(at))).collect(),
             flows: scene.flow.iter().chain(scene.flows.values()).cloned().collect(),
             world: simulation.world_size(),
-            has_floor: simulation.world().topology == Topology::Bounded && projection.is_turned(),
             projection,
             ..Self::default()
         };
@@ -98,17 +95,14 @@ impl Scenery {
     /// Sets x to NaN where an obstacle covers one of the agents between two corners, so that
     /// nothing draws or picks the agent.
     pub(super) fn hide_agents(&self, [low, high]: [[f32; 2]; 2], [x, y, z]: [&mut [f32]; 3]) {
-        for obstacle in &self.obstacles {
-            let (&Obstacle { center, radius }, floor) = (obstacle, self.floor(obstacle, 1.0));
+        for &Obstacle { center, radius } in &self.obstacles {
             let overlaps = |k: usize| low[k] <= center[k] + radius && high[k] >= center[k] - radius;
             if !(overlaps(0) && overlaps(1)) {
                 continue;
             }
             for (k, x) in x.iter_mut().enumerate() {
                 let (dx, dy) = (*x - center[0], y[k] - center[1]);
-                let near_sq = radius * radius - dx * dx - dy * dy;
-                let is_whole = |floor: Floor| floor.clearance([dx, dy, near_sq.sqrt()]) >= 0.0;
-                if z[k] < center[2] && near_sq > 0.0 && floor.is_none_or(is_whole) {
+                if z[k] < center[2] && dx * dx + dy * dy < radius * radius {
                     *x = f32::NAN;
                 }
             }
@@ -142,20 +136,10 @@ impl Scenery {
         let center = camera.to_screen(obstacle.center.xy());
         let radius = obstacle.radius * camera.zoom;
         if self.projection.is_turned() {
-            let floor = self.floor(obstacle, camera.zoom);
-            return canvas.ball(center, radius, floor, self.faded(ROCK, obstacle.center[2]));
+            return canvas.ball(center, radius, self.faded(ROCK, obstacle.center[2]));
         }
         canvas.disk(center, radius, OBSTACLE);
         canvas.ring(center, radius, (0.15 * radius).min(1.5), OBSTACLE_EDGE);
-    }
-
-    /// Returns the floor as seen from an obstacle's center, with lengths times `zoom`.
-    fn floor(&self, obstacle: &Obstacle, zoom: f32) -> Option<Floor> {
-        let [x, y, z] = obstacle.center[..] else { return None };
-        self.has_floor.then(|| Floor {
-            up: self.projection.direction([0.0, 0.0, 1.0]),
-            center: self.projection.place_in_world([x, y, z])[2] * zoom,
-        })
     }
 
     fn draw_face(&self, face: &[[f32; 3]], camera: &Camera, canvas: &mut Canvas<'_>) {
@@ -254,7 +238,6 @@ fn draw_wall(wall: &StraightWall, camera: &Camera, canvas: &mut Canvas<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::projection::Angle;
     use crate::raster::Pixel;
     use flockwork::behaviors::{PathFollowing, StayOnPath};
     use flockwork::{Scene, Species, Wall, World};
@@ -285,41 +268,6 @@ mod tests {
         assert_ne!(at(&pixels, 20, 70), BACKGROUND);
         for (x, y) in [(17, 70), (43, 70), (30, 83), (30, 57), (70, 30)] {
             assert_eq!(at(&pixels, x, y), BACKGROUND, "{x} {y}");
-        }
-    }
-
-    /// Regression: balls were drawn whole, so that those of `reef` were seen through its floor.
-    #[test]
-    fn the_floor_of_a_bounded_world_cuts_balls_off() {
-        let of = |world: World, pitch: f32| {
-            let scene = Scene::new(world.depth(60.0));
-            let simulation =
-                scene.obstacle(Obstacle::new([50.0, 50.0, 0.0], 30.0)).build().unwrap();
-            let projection = Projection::of(&simulation, Angle { yaw: 0.0, pitch });
-            let scenery = Scenery::of(&simulation, projection);
-            let mut pixels = vec![BACKGROUND; 100 * 100];
-            let camera = Camera::new([50.0, 50.0], 1.0, [100.0, 100.0]);
-            scenery.draw(&[camera], &mut Canvas::new(100, &mut pixels));
-            (scenery, pixels)
-        };
-        let (bounded, open) = (World::bounded(100.0, 100.0), World::open(100.0, 100.0));
-        for (world, below) in [(bounded, false), (open, true)] {
-            let (_, pixels) = of(world, 0.0);
-            assert_ne!(at(&pixels, 50, 25), BACKGROUND);
-            assert_eq!(at(&pixels, 50, 15) != BACKGROUND, below);
-        }
-        let (_, pixels) = of(bounded, -90.0);
-        assert_ne!(at(&pixels, 50, 50), BACKGROUND);
-        assert_eq!(at(&pixels, 50, 50), at(&pixels, 65, 60), "the section is flat");
-        // From below, the section is 21 pixels high on each side of the center, the ball 30.
-        let (scenery, pixels) = of(bounded, -45.0);
-        let [x, y, z] = scenery.obstacles[0].center[..] else { panic!("three coordinates") };
-        for (down, is_hidden) in [(15.0, true), (25.0, false)] {
-            let mut agent = [[x], [y - down], [z - 10.0]];
-            scenery
-                .hide_agents([[0.0; 2], [100.0; 2]], agent.each_mut().map(|along| &mut along[..]));
-            assert_eq!(agent[0][0].is_nan(), is_hidden, "{down}");
-            assert_eq!(at(&pixels, 50, (y - down) as usize) != BACKGROUND, is_hidden, "{down}");
         }
     }
 

@@ -2,7 +2,6 @@ use egui::{
     Color32, FontId, Painter, Rect, Sense, Shape, Stroke, TextStyle, Ui, UiBuilder, Vec2, vec2,
 };
 
-use super::answer::grouped;
 use super::{BACKDROP, TEXT, color32};
 use crate::picture::camera::{Camera, round_length};
 use crate::picture::explanation::Explained;
@@ -105,8 +104,7 @@ fn bar(ui: &mut Ui, camera: &Camera) {
     let points_per_unit = camera.zoom / ui.ctx().pixels_per_point();
     let length = round_length(WIDTH / points_per_unit);
     let size = vec2(length * points_per_unit, 7.0);
-    let written = if length < 1.0 { length.to_string() } else { grouped(length as usize) };
-    beside(ui, size, &format!("{written} units"), |painter, rect| {
+    beside(ui, size, &format!("{length} units"), |painter, rect| {
         let stroke = Stroke::new(1.0, LINE);
         painter.hline(rect.x_range(), rect.center().y, stroke);
         for x in [rect.left(), rect.right()] {
