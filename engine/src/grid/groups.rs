@@ -43,6 +43,10 @@ pub(crate) struct Plan {
     pub(crate) radii: [f32; MAX_GROUPS],
     /// Maximum distance that agents of each group move in a step before they are pushed apart.
     pub(crate) moves: [f32; MAX_GROUPS],
+    /// How far solid scenery may lift an agent after the move and in each pass of non-penetration.
+    pub(crate) max_lift: f32,
+    /// Maximum displacement along y or z in a pass of non-penetration, including `max_lift`.
+    pub(crate) max_push: f32,
     /// Indices of the species that are searched for in separate cells.
     pub(crate) sought: Vec<u8>,
     /// The searches that agents make, each as (the agents' group, reach).

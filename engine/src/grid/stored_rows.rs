@@ -10,8 +10,7 @@ use crate::grid::{Columns, Grid};
 use crate::math::axes::Axes;
 use crate::math::lanes::{Lanes, compiled};
 use crate::math::vec3::Vec3;
-use crate::world::space::Space;
-use crate::world::{COORDINATE_LIMIT, Topology};
+use crate::world::Topology;
 
 impl Grid {
     pub(super) fn store_all_rows(&mut self) {
@@ -128,16 +127,15 @@ impl Grid {
     /// Maximum difference in row index between two agents that were within `distance` of each
     /// other when the grid was filled, at most the number of rows.
     pub(crate) fn reach(&self, distance: f32) -> u32 {
-        let Space { topology, size, .. } = self.layout.space;
-        let is_open = topology == Topology::Open;
+        let space = &self.layout.space;
         // In an open world, rounding errors grow with distance from the origin; assume the maximum.
-        let largest = if is_open { COORDINATE_LIMIT } else { size.y.max(size.z) };
-        let margin = f64::from(distance) * 1.0001 + f64::from(largest) * 1.0e-6;
+        let margin = f64::from(distance) * 1.0001 + f64::from(space.largest_across()) * 1.0e-6;
         let inverse_cells = self.groups.iter().map(|group| group.inverse_cell);
         let Vec3 { y, z, .. } = inverse_cells.fold(Vec3::ZERO, |a, b| a.zip(b, f32::max));
         let cells = |inverse_cell: f32| (margin * f64::from(inverse_cell)).min(1.0e9) as u32 + 1;
         // Strips are equally wide for all groups.
         let Columns { inverse_cell, strip_bits, .. } = self.groups[0];
+        let is_open = space.topology == Topology::Open;
         let strips = if is_open { (cells(inverse_cell.x) >> strip_bits) + 1 } else { 0 };
         if !self.is_flat {
             return (cells(z) + 1).saturating_mul(self.layer_rows).min(self.rows);

@@ -18,6 +18,7 @@ use crate::scenery::index::{Index, Item, Near};
 use crate::scenery::polygon::{Triangle, is_polygon, normal_of};
 use crate::scenery::scatter::Scatter;
 use crate::world::space::Space;
+use crate::world::{COORDINATE_LIMIT, Topology};
 
 mod escape;
 mod ray;
@@ -51,6 +52,8 @@ pub(crate) struct Solid {
 #[derive(Clone, Debug)]
 pub(crate) struct Solids {
     all: Vec<Solid>,
+    /// How far [`DiskCast::slide`] may lift a disk that overlaps at most four solids.
+    pub(crate) max_lift: f32,
     pub(crate) index: Index,
 }
 
@@ -340,7 +343,8 @@ impl Solids {
         let items: Vec<Item> = all.iter().map(item).collect();
         // The index has square cells, because displacements do not depend on the rows of the
         // agents' grid.
-        Self { index: Index::new(space, space.is_torus(), &items, f32::INFINITY), all }
+        let index = Index::new(space, space.is_torus(), &items, f32::INFINITY);
+        Self { max_lift: max_lift(&all, space), index, all }
     }
 
     /// Lists the solids in `near` that a disk may hit. On a torus, the list includes their images.
@@ -425,6 +429,21 @@ impl Solids {
         let at = Exact::from_f32(at);
         solids.iter().any(|solid| solid.blocks(at) && solid.clearance(at).0 < least)
     }
+}
+
+/// Lifts along different normals add up to at most twice the spacing times the root of their number.
+/// One more spacing covers rounding.
+fn max_lift(solids: &[Solid], space: &Space) -> f32 {
+    let largest = |size: Exact| size.x.abs().max(size.y.abs()).max(size.z.abs());
+    let coordinates = solids.iter().map(|solid| {
+        let (middle, half) = solid.extent();
+        largest(middle) + largest(half) + solid.radius
+    });
+    // In open space, a disk may touch an upright wall at any height.
+    let is_unlimited = space.topology == Topology::Open && !space.is_flat();
+    let size = if is_unlimited { Vec3::diagonal(COORDINATE_LIMIT) } else { space.size };
+    let largest = coordinates.fold(largest(Exact::from_f32(size)), f64::max);
+    (5.0 * largest) as f32 * f32::EPSILON
 }
 
 /// Returns the area that disks starting in `around` may touch if no disk's radius plus

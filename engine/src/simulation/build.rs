@@ -96,8 +96,9 @@ impl Simulation {
         let populations = &mut self.setting.populations;
         populations.resize(species.len(), 0);
         let agents = sizes(populations);
-        let plan =
-            Plan::chosen(scene, &self.setting.space, (&mut species, &kinds, &agents), overrides);
+        let (space, scenery) = (&self.setting.space, &self.setting.scenery);
+        let max_lift = if scene.solid { scenery.shapes(space).max_lift } else { 0.0 };
+        let plan = Plan::chosen(scene, space, (&mut species, &kinds, &agents), overrides, max_lift);
         for (index, species) in species.iter_mut().enumerate() {
             (species.index, species.group) = (index, plan.group_of(index));
         }

@@ -81,8 +81,9 @@ impl Plan {
         space: &Space,
         (species, kinds, agents): (&mut [SpeciesParams], &[u8], &[usize]),
         overrides: &Overrides,
+        max_lift: f32,
     ) -> Self {
-        let mut plan = Self { sizes: agents.to_vec(), ..Self::default() };
+        let mut plan = Self { sizes: agents.to_vec(), max_lift, ..Self::default() };
         let adds_radii =
             |one: &SpeciesParams| one.all_views().any(|view| view.is_read && view.adds_radius);
         let adds_radii = species.iter().any(adds_radii);
@@ -145,8 +146,12 @@ impl Plan {
         let mut reaches: Vec<f32> = costs.iter().flat_map(|cost| cost.reach).collect();
         plan.contacts = plan.searches.len();
         if let Some(later_passes) = scene.passes().checked_sub(1) {
-            // A pass pushes each agent of a pair by at most the largest radius.
-            let pushed = 2.0 * later_passes as f32 * farthest(plan.radii);
+            // A pass pushes each agent of a pair by at most the largest radius. Rounding adds at
+            // most half a spacing of coordinates, and no more than the push itself.
+            let radius = farthest(plan.radii);
+            let rounding = radius.min(space.largest_across() * f32::EPSILON / 2.0);
+            plan.max_push = radius + rounding + max_lift;
+            let pushed = 2.0 * (later_passes as f32 * plan.max_push + max_lift);
             for group in 0..plan.agents.len() {
                 let contacts = plan.contact_reach(group, 1.0, &[pushed; MAX_GROUPS]);
                 plan.needs[group] = farther(plan.needs[group], contacts);

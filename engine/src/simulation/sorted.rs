@@ -84,11 +84,10 @@ impl Simulation {
         })
     }
 
-    /// Upper bound on how far an agent moves after the grid is filled and before pass `iteration`
-    /// of non-penetration, counted from 0.
-    pub(crate) fn pushed_before(&self, iteration: u32) -> f32 {
-        let max_displacement = self.largest_speed() * self.setting.scene.dt();
-        iteration as f32 * self.largest_radius() + max_displacement
+    /// Upper bound on how far an agent moves along y or z in a step.
+    pub(crate) fn max_displacement(&self) -> f32 {
+        let Setting { scene, plan, .. } = &self.setting;
+        self.largest_speed() * scene.dt() + plan.max_lift + scene.passes() as f32 * plan.max_push
     }
 }
 

@@ -19,7 +19,7 @@ impl Slab {
         let setting = &self.local.setting;
         let grid = &mut self.sorted.surroundings.grid;
         let wraps = grid.wraps();
-        let migration_reach = grid.reach(self.local.pushed_before(setting.scene.passes()));
+        let migration_reach = grid.reach(self.local.max_displacement());
         let needed = setting.plan.needs.into_iter().map(farthest).fold(0.0, f32::max);
         self.halo = Halo { columns: GhostColumns::new(setting), ..Halo::default() };
         self.near = borders.near(self.number, migration_reach, wraps);

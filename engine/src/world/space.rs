@@ -78,6 +78,14 @@ impl Space {
         if self.is_flat() { side } else { side.min(self.size.z) }
     }
 
+    /// Largest magnitude of a y or z coordinate.
+    pub(crate) fn largest_across(&self) -> f32 {
+        match self.topology {
+            Topology::Open => COORDINATE_LIMIT,
+            Topology::Torus | Topology::Bounded => self.size.y.max(self.size.z),
+        }
+    }
+
     pub(crate) fn diagonal(&self) -> f32 {
         self.size.length()
     }

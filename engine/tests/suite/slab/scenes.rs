@@ -1,6 +1,8 @@
 use flockwork::behaviors::{HideInFlock, Seek, Separation};
 use flockwork::slab::Slab;
-use flockwork::{AgentId, Number, OwnTarget, Scene, Spawn, Species, Start, Target, Vector, World};
+use flockwork::{
+    AgentId, Number, Obstacle, OwnTarget, Scene, Spawn, Species, Start, Target, Vector, World,
+};
 
 use super::slabs::{Join, Slabs, random_borders};
 use crate::common::agents::id;
@@ -86,6 +88,29 @@ fn pushes_reach_as_far_as_agents_of_other_slabs_were_pushed() {
         whole.step().unwrap();
         parts.step(|rows| Some(vec![0, border.min(rows), rows])).unwrap();
         parts.assert_are(&whole, &format!("{border} rows in the lower slab"));
+    }
+}
+
+/// Regression: where coordinates are coarse, solid scenery moves an agent by more than its radius in
+/// every pass. Slabs panicked, or had too few ghosts for two agents that meet in a late pass.
+#[test]
+fn scenery_lifts_agents_farther_than_their_radius() {
+    let agent = Species::new("a", 8000).radius(1.0).max_speed(1.0e-3).view_distance(1.0);
+    let scene = Scene::new(World::open(80.0, 80.0)).species(agent);
+    let scene = scene.obstacle(Obstacle::new([9.0e6, 9.0e6], 300.0));
+    let scene = scene.obstacle(Obstacle::new([9.0e6, 8_999_392.0], 300.0));
+    let mut start = Scene { solid: true, non_penetration: 15, ..scene }.build().unwrap();
+    for x in [-20.0, -10.0, 0.0, 10.0, 20.0] {
+        for y in [8_999_722.0, 8_999_668.0] {
+            start.spawn("a", [9.0e6 + x, y], [1.0, 0.0]).unwrap();
+        }
+    }
+    let start = start.snapshot();
+    let (mut whole, mut parts) = (start.build().unwrap(), Slabs::of_snapshot(&start, 64));
+    for step in 0..3 {
+        whole.step().unwrap();
+        parts.step(|rows| Some((0..=64).map(|k| k * rows / 64).collect())).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
     }
 }
 
