@@ -136,6 +136,25 @@ fn a_species_that_begins_to_form_lines_up_by_index() {
     assert_eq!(queue(&simulation, 1), spawned);
 }
 
+#[test]
+fn the_order_of_joining_lasts_while_any_species_forms() {
+    for others_form in [false, true] {
+        let mut simulation = queues(4, 0);
+        simulation.set_species(&follower("b", 0, u32::from(others_form))).unwrap();
+        let first = queue(&simulation, 1);
+        simulation.remove_many(&first[..2]).unwrap();
+        let spawned = spawn(&mut simulation, "a", 2);
+        let joined = [&first[2..], &spawned].concat();
+        assert_eq!(queue(&simulation, 1), joined);
+        for abreast in [0, 1] {
+            simulation.set_species(&follower("a", 0, abreast)).unwrap();
+        }
+        let mut by_index = joined.clone();
+        by_index.sort_unstable_by_key(|id| id.index);
+        assert_eq!(queue(&simulation, 1), if others_form { joined } else { by_index });
+    }
+}
+
 /// The order decides which agent stands where in later steps, so the hash must include it.
 #[test]
 fn the_order_of_joining_is_hashed() {
