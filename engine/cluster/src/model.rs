@@ -16,10 +16,13 @@ pub(crate) struct Network {
 
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Work {
+    /// Number of axes of the world: 2, or 3 with depth.
+    pub(crate) axes: f64,
     pub(crate) agents: f64,
     /// Seconds per agent per step, on one rank.
     pub(crate) seconds_per_agent: f64,
-    /// Number of rows in the grid. `reach` is the number of halo rows on each side of a slab.
+    /// Number of rows in the grid, in worlds with depth those of all layers. `reach` is the number
+    /// of halo rows on each side of a slab.
     pub(crate) rows: f64,
     pub(crate) reach: f64,
     pub(crate) bytes_per_ghost: f64,
@@ -27,7 +30,6 @@ pub(crate) struct Work {
     pub(crate) migrant_bytes: f64,
     /// Passes of non-penetration per step: each sends the positions of the ghosts again.
     pub(crate) passes: f64,
-    pub(crate) bytes_per_position: f64,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -94,14 +96,22 @@ impl Work {
         let hidden = (network.seconds(ghosts * self.bytes_per_ghost) - inner).max(0.0);
         let migrants = network.seconds(self.migrant_bytes) + network.seconds(0.0);
         let settle = network.latency * ranks.log2().ceil();
-        let apart = self.passes * network.seconds(ghosts * self.bytes_per_position);
+        let bytes_per_position = self.axes * size_of::<f32>() as f64;
+        let apart = self.passes * network.seconds(ghosts * bytes_per_position);
         compute + hidden + migrants + settle + apart
     }
 
+    /// The work of `factor` times as many agents at the same density. With depth, a halo has as many
+    /// layers as before, but each layer has more rows.
     fn times(&self, factor: f64) -> Self {
-        let side = factor.sqrt();
-        let (rows, migrant_bytes) = ((self.rows * side).round(), self.migrant_bytes * side);
-        Self { agents: self.agents * factor, rows, migrant_bytes, ..*self }
+        let grown = |exponent: f64| factor.powf(exponent / self.axes);
+        Self {
+            agents: self.agents * factor,
+            rows: (self.rows * grown(self.axes - 1.0)).round(),
+            reach: self.reach * grown(self.axes - 2.0),
+            migrant_bytes: self.migrant_bytes * grown(self.axes - 1.0),
+            ..*self
+        }
     }
 
     pub(crate) fn efficiencies(&self, network: &Network) -> Vec<Efficiency> {
@@ -135,6 +145,7 @@ mod tests {
     use super::*;
 
     const WORK: Work = Work {
+        axes: 2.0,
         agents: 1.0e8,
         seconds_per_agent: 16.0e-9,
         rows: 4400.0,
@@ -142,7 +153,6 @@ mod tests {
         bytes_per_ghost: 16.0,
         migrant_bytes: 14_000.0,
         passes: 0.0,
-        bytes_per_position: 8.0,
     };
 
     #[test]
@@ -153,6 +163,21 @@ mod tests {
         assert!(efficiencies[0].strong > 0.99 && efficiencies[0].weak > 0.99);
         assert!((0.75..0.87).contains(&efficiencies[5].strong), "{efficiencies:?}");
         assert!(efficiencies[5].weak > 0.9, "{efficiencies:?}");
+    }
+
+    /// Regression: a crowd with depth grew by the rules of flat crowds.
+    #[test]
+    fn rows_and_borders_of_larger_crowds_depend_on_the_number_of_axes() {
+        let grown = |axes, factor| {
+            let Work { rows, reach, migrant_bytes, .. } = Work { axes, ..WORK }.times(factor);
+            [rows / WORK.rows, reach / WORK.reach, migrant_bytes / WORK.migrant_bytes]
+        };
+        // The world becomes twice as long along each axis.
+        for (axes, factor, expected) in [(2.0, 4.0, [2.0, 1.0, 2.0]), (3.0, 8.0, [4.0, 2.0, 4.0])] {
+            let ratios = grown(axes, factor);
+            let close = ratios.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1.0e-9);
+            assert!(close, "{ratios:?} instead of {expected:?}");
+        }
     }
 
     #[test]

@@ -291,12 +291,14 @@ fn modeled<T: Transport>(
     let Some(network) = Network::measure(rank.transport())? else { return Ok(None) };
     let mut ghosts = [rank.slab().ghosts() as u64];
     rank.transport().sum(&mut ghosts)?;
+    let axes = if rank.slab_mut().simulation().world().depth.is_some() { 3.0 } else { 2.0 };
     let slab = rank.slab();
     let (agents, ranks) = (slab.crowd_len() as f64, summary.ranks as f64);
     let computing = |line: &Line| line.ns_per_agent_step * line.agents as f64;
     let sent: f64 = summary.per_rank.iter().map(|line| line.bytes_sent_per_step).sum();
     let ghost_bytes = ghosts[0] as f64 * slab.bytes_per_ghost() as f64;
     let work = Work {
+        axes,
         agents,
         seconds_per_agent: 1.0e-9 * summary.per_rank.iter().map(computing).sum::<f64>() / agents,
         rows: f64::from(slab.all_rows()),
@@ -304,7 +306,6 @@ fn modeled<T: Transport>(
         bytes_per_ghost: slab.bytes_per_ghost() as f64,
         migrant_bytes: (sent - ghost_bytes).max(0.0) / ranks,
         passes: f64::from(slab.scene().passes()),
-        bytes_per_position: if slab.scene().world.depth.is_some() { 12.0 } else { 8.0 },
     };
     Ok(Some(Prediction { network, efficiencies: work.efficiencies(&network) }))
 }
