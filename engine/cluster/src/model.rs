@@ -101,8 +101,8 @@ impl Work {
         compute + hidden + migrants + settle + apart
     }
 
-    /// The work of `factor` times as many agents at the same density. With depth, a halo has as many
-    /// layers as before, but each layer has more rows.
+    /// The work of `factor` times as many agents at the same density. With depth, a halo has as
+    /// many layers as before, but each layer has more rows.
     fn times(&self, factor: f64) -> Self {
         let grown = |exponent: f64| factor.powf(exponent / self.axes);
         Self {

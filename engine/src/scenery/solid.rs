@@ -431,8 +431,8 @@ impl Solids {
     }
 }
 
-/// Lifts along different normals add up to at most twice the spacing times the root of their number.
-/// One more spacing covers rounding.
+/// Lifts along different normals add up to at most twice the spacing times the root of their
+/// number. One more spacing covers rounding.
 fn max_lift(solids: &[Solid], space: &Space) -> f32 {
     let largest = |size: Exact| size.x.abs().max(size.y.abs()).max(size.z.abs());
     let coordinates = solids.iter().map(|solid| {

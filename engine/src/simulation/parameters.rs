@@ -32,8 +32,8 @@ impl Simulation {
     /// - Agents with constant-speed locomotion have a new speed at once.
     /// - Agents lose columns that no species or behavior defines any more, and their own targets if
     ///   no behavior reads them any more.
-    /// - Once no species has a formation ([`abreast`](crate::behaviors::OffsetPursuit::abreast)), the
-    ///   order in which agents joined their species is lost: a later formation starts by index.
+    /// - Once no species has a formation ([`abreast`](crate::behaviors::OffsetPursuit::abreast)),
+    ///   the order in which agents joined their species is lost: a later formation starts by index.
     /// - Agents on a path that changes keep the index of their next waypoint. If the new path is
     ///   shorter, they take its last one when they next follow it.
     ///

@@ -175,9 +175,9 @@ impl Slab {
     /// slabs. [`Vector::OwnTarget`] is NaN if another slab owns the target. The state hash and the
     /// snapshot of this simulation are meaningless, as are neighbors and forces near the slab's
     /// borders and forces toward targets in other slabs. So are forces toward places in a formation
-    /// before the first step, and from a change of agents or scene until the next step, because only
-    /// the slab's own agents are numbered. Call this function only between steps: it discards the
-    /// ghosts until the next step.
+    /// before the first step, and from a change of agents or scene until the next step, because
+    /// only the slab's own agents are numbered. Call this function only between steps: it discards
+    /// the ghosts until the next step.
     pub fn simulation(&mut self) -> &Simulation {
         if self.own != (0..self.local.len()) {
             self.drop_ghosts();

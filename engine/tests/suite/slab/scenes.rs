@@ -91,8 +91,8 @@ fn pushes_reach_as_far_as_agents_of_other_slabs_were_pushed() {
     }
 }
 
-/// Regression: where coordinates are coarse, solid scenery moves an agent by more than its radius in
-/// every pass. Slabs panicked, or had too few ghosts for two agents that meet in a late pass.
+/// Regression: where coordinates are coarse, solid scenery moves an agent by more than its radius
+/// in every pass. Slabs panicked, or had too few ghosts for two agents that meet in a late pass.
 #[test]
 fn scenery_lifts_agents_farther_than_their_radius() {
     let agent = Species::new("a", 8000).radius(1.0).max_speed(1.0e-3).view_distance(1.0);
