@@ -5,7 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import flockwork as fw
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parent / "examples"
@@ -58,11 +61,24 @@ def test_the_ratio_is_of_equal_steps(rust: Path) -> None:
     assert said.count("[") == 4
 
 
+def programs(page: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (HERE.parents[2] / page).read_text(), re.DOTALL)
+
+
 @pytest.mark.parametrize("page", ["docs/python.md", "README.md", "engine/python/README.md"])
 def test_the_programs_of_the_documentation_run(page: str) -> None:
-    text = (HERE.parents[2] / page).read_text()
-    programs = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert programs
     names: dict[str, object] = {}
-    for program in programs:
+    assert programs(page)
+    for program in programs(page):
         exec(program, names)
+
+
+def test_sums_over_neighbors_include_agents_that_see_nobody() -> None:
+    """Regression: the page's sums were shorter than the crowd if the last slots saw nobody."""
+    crowd = fw.Scene(world=fw.World.torus(4_000, 4_000), species=[fw.Species("fish", 0)]).build()
+    crowd.spawn("fish", np.array([[10, 10], [12, 10], [2_000, 2_000], [3_000, 3_000]]), headings=(1, 0))
+    crowd.step()
+    (program,) = (program for program in programs("docs/python.md") if "np.bincount" in program)
+    names = {"np": np, "crowd": crowd}
+    exec(program, names)
+    np.testing.assert_allclose(np.sort(names["alignment"]), [0, 0, 1, 1])
