@@ -12,9 +12,10 @@ const PROGRAMS: [(&str, &str); 2] = [
 ];
 /// Prefixes of commands that `.ci/run` does not run as shown. Its Python step runs `pip`, `pytest`
 /// and `python` in a virtual environment; the others take too long or need what CI lacks.
-const NOT_IN_CI: [&str; 14] = [
+const NOT_IN_CI: [&str; 15] = [
     ".ci/run",
-    "pip install ./engine/python",
+    "pip install ./engine/python/examples/own_wheel",
+    "pip install './engine/python[test]'",
     "pytest engine/python",
     "python engine/python/",
     "cargo run --release",
