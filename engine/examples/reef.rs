@@ -42,5 +42,6 @@ fn main() -> Result<(), flockwork::Error> {
 
     let below = reef.agents().z.iter().filter(|&&z| z < 0.0).count();
     println!("{below} have swum over the edge of the floor and below it");
+    assert_eq!(reef.agents_in_scenery(), [], "agents inside the rock or the floor");
     Ok(())
 }

@@ -54,10 +54,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .solid(true)
         .non_penetration(2);
     let mut crowd = room.build()?;
+    let mut inside = crowd.len();
     for _ in 0..6 {
         crowd.run(300)?;
-        let inside = crowd.agents_in_rectangle([[0.0, 0.0], [200.0, 200.0]], None)?.len();
+        inside = crowd.agents_in_rectangle([[0.0, 0.0], [200.0, 200.0]], None)?.len();
         println!("{:2.0} s: {inside} people inside", crowd.tick() as f32 / 60.0);
     }
+    assert!(inside < crowd.len(), "nobody found the door");
     Ok(())
 }
