@@ -69,8 +69,10 @@ impl Variant {
         }
     }
 
-    pub(crate) fn is_chosen_by(self, choice: Self) -> bool {
-        matches!((self, choice), (Self::CellsSimdMt(_), Self::CellsSimdMt(_))) || self == choice
+    /// True if `choices` is empty or names the variant, with any number of threads.
+    pub(crate) fn is_chosen_by(self, choices: &[Self]) -> bool {
+        let names = |it: &Self| self == *it || self.uses_threads() && it.uses_threads();
+        choices.is_empty() || choices.iter().any(names)
     }
 
     pub(crate) fn is_all_pairs(self) -> bool {

@@ -15,7 +15,7 @@ use crate::measure::progress::log;
 pub(super) fn find(named: &str) -> Result<PathBuf, Failure> {
     let refuse = |message: String| cannot_use(&named, &message);
     let path = Path::new(named);
-    if path.exists() {
+    if path.is_file() {
         return path.canonicalize().map_err(|error| refuse(error.to_string()));
     }
     let revision = format!("{named}^{{commit}}");

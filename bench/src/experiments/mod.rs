@@ -62,6 +62,9 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
             return Err(cannot_use(&option, &format!("it is for {}", users.join(", "))));
         }
     }
+    if request.heavy.is_some() && request.in_space() {
+        return Err(cannot_use(&"--heavy", &"its scene is measured in 2D only"));
+    }
     let mut all = Vec::new();
     for (measurement, quick, full) in SIZES {
         let is_asked = [measurement, Measurement::All].contains(&asked);
@@ -92,14 +95,10 @@ pub(crate) fn groups(asked: Measurement, request: &Request) -> Result<Vec<Group>
     if let Some(group) = scaling.min_by(|a, b| distance(a).total_cmp(&distance(b))) {
         group.variants.push(Variant::CellsSimdAgain);
     }
-    let is_chosen = |variant: &Variant| {
-        let mut choices = request.variants.iter();
-        request.variants.is_empty() || choices.any(|choice| variant.is_chosen_by(*choice))
-    };
     for group in &mut all {
         // Set `steps` before dropping variants, so that state hashes do not depend on `--variants`.
         group.steps = group.steps_per_repeat(request.step_seconds());
-        group.variants.retain(is_chosen);
+        group.variants.retain(|variant| variant.is_chosen_by(&request.variants));
         group.threads = request.threads();
         group.warm_up = group.warm_up.max(MIN_WARM_UP);
     }

@@ -37,7 +37,7 @@ pub(crate) struct Answer {
 impl Answer {
     pub(crate) fn all<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Vec<Self> {
         let variants: Vec<_> = rows.clone().map(|row| row.variant).collect();
-        let Some(first) = rows.clone().next().filter(|row| row.point != IDLE) else {
+        let Some(first) = rows.clone().next().filter(|row| !row.point.starts_with(IDLE)) else {
             return Vec::new();
         };
         let of = |variant| rows.clone().find(|row| row.variant == variant).expect("asked about");
@@ -203,6 +203,17 @@ mod tests {
             row.summarize();
             row
         })
+    }
+
+    /// Regression: with several sizes, whose points end in the number of agents, the stage without
+    /// behaviors had ratios.
+    #[test]
+    fn the_stage_without_behaviors_has_no_ratios() {
+        for (point, ratios) in [("(none)", 0), ("(none), 5000 agents", 0), ("seek", 1)] {
+            let mut rows = rows(&[[1.0; 2]; 5]);
+            rows.iter_mut().for_each(|row| row.point = point.into());
+            assert_eq!(Answer::all(rows.iter()).len(), ratios, "{point}");
+        }
     }
 
     #[test]

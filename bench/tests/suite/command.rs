@@ -203,6 +203,8 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["all", "--mean-neighbors", "4"], "cannot use --mean-neighbors: it is for scaling"),
         (&["scaling", "--only", "sees"], "cannot use --only: it is for uneven, all"),
         (&["density", "--heavy", "5k"], "cannot use --heavy: it is for kernels, all"),
+        // Regression: the option was ignored.
+        (&["all", "--dimensions", "3", "--heavy", "5k"], "its scene is measured in 2D only"),
         (&["serve", "kernels", "--time", "300"], "compared rows do not depend on --time"),
         (&["uneven", "--only", "sees 2 views"], "did you mean `cohesion sees 3 views`?"),
         (&["uneven", "--only", "plian"], "unknown crowd in --only `plian`; did you mean `plain`?"),
@@ -214,6 +216,8 @@ fn bad_input_is_refused_with_exit_code_2() {
         (&["densty"], "'density'"),
         (&["peers", "--variants", "cells-simd"], "peers has no rows for these variants"),
         (&["compare", "nowhere", "HEAD"], "cannot use nowhere: it is neither a program nor"),
+        // Regression: a folder was run as a program.
+        (&["compare", env!("CARGO_MANIFEST_DIR"), "HEAD"], "it is neither a program nor"),
         (&["render"], "invalid value 'render'"),
         (&["--out", "/etc/passwd"], "cannot write /etc/passwd: it is not a folder"),
     ] {
