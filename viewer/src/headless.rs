@@ -14,7 +14,7 @@ use crate::options::Options;
 use crate::picture::explanation::{self, Explained};
 use crate::picture::painter::Painter;
 use crate::picture::projection::Angle;
-use crate::picture::view::{Look, View};
+use crate::picture::view::View;
 use crate::raster::{BACKGROUND, Canvas, Pixel};
 use crate::session::stepping::stages;
 use crate::{Error, INTERRUPTED, on_interrupt, unless_reader_left};
@@ -118,24 +118,27 @@ impl<'a> Run<'a> {
 
     fn render(&mut self, ids: &[AgentId], mut gif: Option<Gif>) -> Result<(), Error> {
         let options = self.options;
-        let look = options.look();
         let steps_per_second = self.simulation.scene().steps_per_second;
         for picture in 0..options.frames {
             let tick = self.first.saturating_add(steps_before(picture, options));
             // Trails build up over the steps before the picture, so those steps are drawn,
             // up to one trail length back.
-            let lit = (options.trails * steps_per_second).ceil() as u64;
-            self.step_to(tick.saturating_sub(lit));
+            let start = tick.saturating_sub((options.trails * steps_per_second).ceil() as u64);
+            if self.simulation.tick() < start {
+                // A trail from the previous picture would run straight over the skipped steps.
+                self.painter = Painter::default();
+                self.step_to(start);
+            }
             if let Some(&id) = ids.first().filter(|_| options.follows()) {
                 self.followed = Some(self.simulation.agent(id)?.position);
             }
             let turned = options.orbit * picture as f32 / options.frames as f32;
-            let mut angle = look.angle.turned(turned, 0.0);
-            if options.orbit != 0.0 && angle == Angle::STRAIGHT_DOWN {
+            let mut look = options.look();
+            look.angle = look.angle.turned(turned, 0.0);
+            if options.orbit != 0.0 && look.angle == Angle::STRAIGHT_DOWN {
                 // An orbit also turns this picture, which would otherwise be drawn as a flat world.
-                angle.yaw = 360.0;
+                look.angle.yaw = 360.0;
             }
-            let look = Look { angle, ..look };
             while self.simulation.tick() < tick && !self.is_over() {
                 self.view.update(&self.simulation, look);
                 self.draw();
@@ -152,8 +155,7 @@ impl<'a> Run<'a> {
                 break;
             }
             self.written += 1;
-            let message = format!("picture {} of {}", self.written, options.frames);
-            self.progress.set_message(message);
+            self.progress.set_message(format!("picture {} of {}", self.written, options.frames));
         }
         gif.map_or(Ok(()), Gif::finish)
     }
@@ -227,10 +229,8 @@ impl<'a> Run<'a> {
             simulation.state_hash()
         )];
         if simulation.tick() > self.first {
-            lines.push(format!(
-                "{step:.3} ms per step on {} threads",
-                simulation.execution().threads
-            ));
+            let threads = simulation.execution().threads;
+            lines.push(format!("{step:.3} ms per step on {threads} threads"));
         }
         lines.extend(options.out.iter().map(|target| match options.frames {
             1 if written == 1 => target.describe(),

@@ -38,6 +38,16 @@ fn files_and_raw_pixels_are_the_same_pictures() {
     assert!(png(&place) == pictures[2], "after the same number of steps");
 }
 
+/// Regression: pictures further apart than a trail is long showed straight lines from the agents'
+/// positions in the picture before.
+#[test]
+fn trails_do_not_reach_back_to_a_picture_longer_ago_than_they_last() {
+    let draw = |more: &[&str]| run(&[&["--out", "-", "--trails", "0.1"], more].concat()).stdout;
+    let two = draw(&["--steps", "20", "--frames", "2", "--every", "40"]);
+    let second = draw(&["--steps", "60"]);
+    assert!(two[second.len()..] == second);
+}
+
 #[test]
 fn an_animation_shows_the_pictures_in_time() {
     let folder = tempfile::tempdir().expect("a folder");
