@@ -22,6 +22,9 @@ const MIN_DELAY: f32 = 2.0;
 const MAX_DELAY: f32 = u16::MAX as f32;
 /// Sampling factor of the color quantizer, from 1 (best quality) to 30 (fastest).
 const QUALITY: i32 = 3;
+/// Minimum number of pixels that the quantizer samples from. Fewer changed pixels are repeated:
+/// from a few pixels it learns hardly anything, and its colors stay near their initial gray ramp.
+const MIN_SAMPLES: usize = 1 << 16;
 const TRAILER: u8 = 0x3b;
 
 pub(crate) struct Gif {
@@ -44,10 +47,8 @@ impl Gif {
             return Err(Error::write(path, &why));
         }
         let size = (size.0 as u16, size.1 as u16);
-        let encoder = Encoder::new(Vec::new(), size.0, size.1, &[]).and_then(|mut gif| {
-            gif.set_repeat(Repeat::Infinite)?;
-            Ok(gif)
-        });
+        let encoder = Encoder::new(Vec::new(), size.0, size.1, &[])
+            .and_then(|mut gif| gif.set_repeat(Repeat::Infinite).map(|()| gif));
         Ok(Self {
             path: path.to_owned(),
             file: None,
@@ -71,8 +72,10 @@ impl Gif {
 
     pub(super) fn write(&mut self, pixels: &[Pixel]) -> Result<(), Error> {
         let changed = |at: usize| self.previous.get(at) != Some(&pixels[at]);
-        let fresh = (0..pixels.len()).filter(|&at| changed(at)).flat_map(|at| pixels[at]);
-        let colors = NeuQuant::new(QUALITY, usize::from(u8::MAX), &fresh.collect::<Vec<u8>>());
+        let fresh = (0..pixels.len()).filter(|&at| changed(at)).map(|at| pixels[at]);
+        let fresh: Vec<Pixel> = fresh.collect();
+        let samples = fresh.iter().cycle().take(fresh.len().max(MIN_SAMPLES)).flatten().copied();
+        let colors = NeuQuant::new(QUALITY, usize::from(u8::MAX), &samples.collect::<Vec<u8>>());
         let index = |at: usize| match changed(at) {
             true => colors.index_of(&pixels[at]) as u8 + 1,
             false => UNCHANGED,
@@ -84,8 +87,7 @@ impl Gif {
         let frame = Frame { delay: self.delay, dispose: DisposalMethod::Keep, ..frame };
         self.encoder.write_frame(&frame).map_err(|error| Error::write(&self.path, &error))?;
         self.save().map_err(|error| Error::write(&self.path, &error))?;
-        self.previous.clear();
-        self.previous.extend_from_slice(pixels);
+        pixels.clone_into(&mut self.previous);
         Ok(())
     }
 
@@ -136,6 +138,31 @@ mod tests {
         gif.finish().unwrap();
         assert_eq!(std::fs::read(&path).unwrap().last(), Some(&TRAILER));
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no temporary file is left");
+    }
+
+    /// Regression: with few changed pixels, the palette was a gray ramp.
+    #[test]
+    fn a_frame_with_few_changed_pixels_has_their_colors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.gif");
+        let [dark, orange, blue] = [[11, 13, 18, 255], [235, 185, 75, 255], [40, 90, 235, 255]];
+        let mut pixels = [dark; 16];
+        let mut gif = Gif::create(&path, (4, 4), 0.1).unwrap();
+        let mut shown = [[0; 3]; 16];
+        for frame in 1..=4 {
+            gif.write(&pixels).unwrap();
+            let mut decoder = gif::Decoder::new(File::open(&path).unwrap()).unwrap();
+            let frames = std::iter::from_fn(|| decoder.read_next_frame().unwrap().cloned());
+            let last = frames.take(frame).last().unwrap();
+            let palette = last.palette.unwrap();
+            for (shown, &index) in shown.iter_mut().zip(&*last.buffer) {
+                if last.transparent != Some(index) {
+                    shown.copy_from_slice(&palette[3 * usize::from(index)..][..3]);
+                }
+            }
+            assert_eq!(shown, pixels.map(|[r, g, b, _]| [r, g, b]), "frame {frame}");
+            (pixels[5], pixels[frame]) = (orange, blue);
+        }
     }
 
     #[test]
