@@ -44,6 +44,27 @@ def test_calls_take_turns_with_a_long_step() -> None:
     assert crowd.tick == steps
 
 
+def test_calls_take_turns_with_steps_of_a_crowd_that_has_grown() -> None:
+    """Regression: steps of the empty crowd set how many steps of the full one ran at once."""
+    program = """
+import threading, time
+import numpy as np
+import flockwork as fw
+behaviors = [fw.Separation(), fw.Alignment(), fw.Cohesion()]
+species = fw.Species("fish", 0, behaviors=behaviors)
+crowd = fw.Scene(world=fw.World.torus(4000, 4000), species=[species]).build()
+threading.Thread(target=crowd.step, args=(10**12,), daemon=True).start()
+time.sleep(1)
+crowd.spawn("fish", np.random.default_rng(1).uniform(0, 4000, (20_000, 2)))
+time.sleep(0.2)
+start = time.perf_counter()
+assert crowd.tick > 0
+print(time.perf_counter() - start, flush=True)
+"""
+    child = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, timeout=60)
+    assert float(child.stdout) < 2
+
+
 def test_calls_from_several_threads_are_the_same_as_in_turn() -> None:
     together, alone = flock().build(), flock().build()
 

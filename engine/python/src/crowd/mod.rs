@@ -24,9 +24,9 @@ mod inspect;
 mod properties;
 mod queries;
 
-/// Target time between checks for Ctrl-C. `step` checks after one step, and then doubles
-/// the number of steps per check until those steps take this long.
-const SIGNAL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
+/// `step` begins no further step after this time until it has checked for Ctrl-C and let calls from
+/// other threads run.
+const TURN: Duration = Duration::from_millis(50);
 
 /// A running crowd; `Scene.build` creates one.
 ///
@@ -135,15 +135,16 @@ impl Crowd {
     /// remain in effect.
     #[pyo3(signature = (n=Steps(1)), text_signature = "($self, n=1)")]
     fn step(&self, py: Python<'_>, n: Steps) -> PyResult<()> {
-        let (mut left, mut at_once) = (n.0, 1);
+        let mut left = n.0;
         while left > 0 {
-            let start = Instant::now();
-            let steps = left.min(at_once);
-            self.write(py, |crowd| crowd.run(steps))?;
-            left -= steps;
-            if start.elapsed() < SIGNAL_CHECK_INTERVAL {
-                at_once *= 2;
-            }
+            left = self.write(py, |crowd| {
+                let (start, mut left) = (Instant::now(), left);
+                while left > 0 && start.elapsed() < TURN {
+                    crowd.step()?;
+                    left -= 1;
+                }
+                Ok(left)
+            })?;
             py.check_signals()?;
         }
         Ok(())
