@@ -141,10 +141,12 @@ impl Grid {
     }
 
     pub(crate) fn divide_world(&mut self, layout: Layout) -> bool {
-        if self.layout == layout && !self.starts.is_empty() {
+        let is_same = self.layout == layout && !self.starts.is_empty();
+        // Also kept if it is the same, because the plan is then known by its address from now on.
+        self.layout = layout;
+        if is_same {
             return false;
         }
-        self.layout = layout;
         match self.layout.space.topology {
             Topology::Torus | Topology::Bounded => self.divide(),
             Topology::Open => self.fold(),
