@@ -114,6 +114,23 @@ fn scenery_lifts_agents_farther_than_their_radius() {
     }
 }
 
+/// Regression: the agent reached rows that slabs did not expect it to reach in a step.
+#[test]
+fn scenery_lifts_a_small_agent_over_many_rows() {
+    let agent = Species::new("a", 2000).radius(0.1).max_speed(1.0e-3).view_distance(1.0);
+    let scene = Scene::new(World::open(40.0, 40.0)).species(agent);
+    let scene = scene.obstacle(Obstacle::new([9.0e6, 9.0e6], 300.0));
+    let mut start = Scene { solid: true, non_penetration: 15, ..scene }.build().unwrap();
+    start.spawn("a", [9.0e6, 8_999_900.0], [1.0, 0.0]).unwrap();
+    let start = start.snapshot();
+    let (mut whole, mut parts) = (start.build().unwrap(), Slabs::of_snapshot(&start, 64));
+    for step in 0..2 {
+        whole.step().unwrap();
+        parts.step(|rows| Some((0..=64).map(|k| k * rows / 64).collect())).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
+    }
+}
+
 #[test]
 fn a_single_fast_agent_leaps_over_slabs() {
     let fish = Species::new("fish", 300).view_distance(10.0).max_speed(30.0);
