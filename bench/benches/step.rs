@@ -1,5 +1,5 @@
-//! Time of whole steps of workload W: by number of agents on one thread and on all threads, with all
-//! pairs and with cells, and in 2D and 3D.
+//! Time of whole steps of workload W: by number of agents on one thread and on all threads, with
+//! all pairs and with cells, and in 2D and 3D.
 
 use criterion::measurement::WallTime;
 use criterion::{

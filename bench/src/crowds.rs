@@ -57,7 +57,7 @@ pub fn behind_walls(thousands: u32, pushes: u32) -> [Scene; 2] {
     [scene.clone(), scene.solid(true)]
 }
 
-/// Returns crowds for each behavior alone, also for behaviors written outside the engine, with their
+/// Returns crowds for each behavior alone, including those written outside the engine, with their
 /// names.
 pub fn alone(agents: usize) -> impl Iterator<Item = (&'static str, Scene)> {
     let alone = move |behavior: Behavior| (behavior.name(), steered_by(behavior, agents));

@@ -7,28 +7,28 @@ use flockwork::{Behavior, Scene, Simulation, Species, SpeciesValue, Topology};
 use super::vector::Vector;
 
 /// Added to squared distances, so that coincident agents do not cause a division by zero.
-pub(crate) const SOFTENING: f32 = 1.0e-12;
+pub(super) const SOFTENING: f32 = 1.0e-12;
 /// The force budget counts as spent when at most this fraction of the maximum force remains.
-pub(crate) const SPENT: f32 = 1.0e-6;
+pub(super) const SPENT: f32 = 1.0e-6;
 
 static WORKLOAD_W: LazyLock<Species> =
     LazyLock::new(|| Scene::named("stress").expect("a known scene").species.remove(0));
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rules<const D: usize> {
-    pub(crate) size: Vector<D>,
-    pub(crate) view: f32,
-    pub(crate) max_speed: f32,
-    pub(crate) max_force: f32,
-    pub(crate) mass: f32,
+pub(super) struct Rules<const D: usize> {
+    pub(super) size: Vector<D>,
+    pub(super) view: f32,
+    pub(super) max_speed: f32,
+    pub(super) max_force: f32,
+    pub(super) mass: f32,
     /// Weights of separation, alignment and cohesion.
-    pub(crate) weights: [f32; 3],
-    pub(crate) dt: f32,
+    pub(super) weights: [f32; 3],
+    pub(super) dt: f32,
 }
 
 impl<const D: usize> Rules<D> {
     /// Returns `None` for crowds other than workload W, and for worlds of other dimensions.
-    pub(crate) fn of(crowd: &Simulation) -> Option<Self> {
+    pub(super) fn of(crowd: &Simulation) -> Option<Self> {
         let scene = crowd.scene();
         let [species] = &scene.species[..] else { return None };
         let [
@@ -69,7 +69,7 @@ pub(crate) fn world_size<const D: usize>(crowd: &Simulation) -> Vector<D> {
     Vector(std::array::from_fn(|axis| size[axis]))
 }
 
-pub(crate) fn wrapped(x: f32, size: f32) -> f32 {
+pub(super) fn wrapped(x: f32, size: f32) -> f32 {
     let x = if x < 0.0 { x + size } else { x };
     let x = if x >= size { x - size } else { x };
     if x >= size { 0.0 } else { x }

@@ -50,8 +50,8 @@ where
         }
     }
 
-    /// Returns a hash of the nearest sharks. Fails if the engine finds a different nearest shark for
-    /// one of some fish.
+    /// Returns a hash of the nearest sharks. Fails if the engine finds a different nearest shark
+    /// for one of some fish.
     pub(crate) fn verify(&self, crowd: &Simulation) -> Result<u64, String> {
         let step = self.fish.len().div_ceil(VERIFIED).max(1);
         for (Vector(fish), away) in self.fish.iter().zip(&self.away).step_by(step) {

@@ -53,9 +53,7 @@ impl Scene {
         let scene = Self::read(text, file)?;
         let locate = |error: Error| {
             let (line, is_omitted) = match error.kind() {
-                ErrorKind::OutOfRange { field, .. } => {
-                    (line_of(text, field), is_omitted(text, field))
-                }
+                ErrorKind::OutOfRange { field, .. } => line_of(text, field),
                 ErrorKind::UnknownName { field, name, .. } => {
                     (line_of_name(text, field, name), false)
                 }
@@ -236,15 +234,13 @@ fn path_to(parent: &DeValue<'_>, span: &Range<usize>, path: &str) -> Option<Stri
 }
 
 /// Returns the line of the value at `path`, such as `species[0].max_speed`, or of the nearest
-/// enclosing table if the text omits the value.
-fn line_of(text: &str, path: &str) -> Option<u32> {
-    Some(line_at(text, value_at(&tree(text)?, path).0?.span().start))
-}
-
-/// True if `path` names a field that the text omits. Some errors have a phrase instead of a path,
-/// such as `number of species`.
-fn is_omitted(text: &str, path: &str) -> bool {
-    !path.contains(' ') && tree(text).is_some_and(|root| !value_at(&root, path).1)
+/// enclosing table if the text omits the value. Also returns true in that case.
+fn line_of(text: &str, path: &str) -> (Option<u32>, bool) {
+    let Some(root) = tree(text) else { return (None, false) };
+    let (value, is_found) = value_at(&root, path);
+    let line = value.map(|value| line_at(text, value.span().start));
+    // Some errors have a phrase instead of a path, such as `number of species`.
+    (line, !is_found && !path.contains(' '))
 }
 
 fn steps(path: &str) -> impl Iterator<Item = &str> {
@@ -276,7 +272,7 @@ fn line_of_name(text: &str, path: &str, name: &str) -> Option<u32> {
     mentions(value, name, &mut found);
     match found.into_iter().min() {
         Some((_, start)) => Some(line_at(text, start)),
-        None => line_of(text, path),
+        None => line_of(text, path).0,
     }
 }
 

@@ -146,7 +146,7 @@ fn routes_among_many_solids_of_which_few_are_close_are_refused_at_once() {
 
 #[test]
 fn routes_whose_solids_are_near_too_many_cells_are_refused_at_once() {
-    // Regression: only pairs of solids were counted, so the first of these took 20 minutes.
+    // Regression: only pairs of solids were counted, whatever time each of them takes.
     let world = Scene::new(World::bounded(1_000.0, 1_000.0));
     let route = |radius: f32| Route::new(format!("{radius}"), [10.0, 10.0]).radius(radius);
     let many = Scattered::new(4_000).size([0.0, 0.0]).gap(0.0);

@@ -1,7 +1,8 @@
 use flockwork::behaviors::{HideInFlock, Seek, Separation};
 use flockwork::slab::Slab;
 use flockwork::{
-    AgentId, Number, Obstacle, OwnTarget, Scene, Spawn, Species, Start, Target, Vector, World,
+    AgentId, Number, Obstacle, OwnTarget, Scene, Simulation, Spawn, Species, Start, Target, Vector,
+    World,
 };
 
 use super::slabs::{Join, Slabs, random_borders};
@@ -91,6 +92,17 @@ fn pushes_reach_as_far_as_agents_of_other_slabs_were_pushed() {
     }
 }
 
+/// Steps 64 slabs of equally many rows beside the whole crowd.
+fn assert_even_slabs_are(whole: Simulation, steps: u32) {
+    let start = whole.snapshot();
+    let (mut whole, mut parts) = (start.build().unwrap(), Slabs::of_snapshot(&start, 64));
+    for step in 0..steps {
+        whole.step().unwrap();
+        parts.step(|rows| Some((0..=64).map(|k| k * rows / 64).collect())).unwrap();
+        parts.assert_are(&whole, &format!("step {step}"));
+    }
+}
+
 /// Regression: where coordinates are coarse, solid scenery moves an agent by more than its radius
 /// in every pass. Slabs panicked, or had too few ghosts for two agents that meet in a late pass.
 #[test]
@@ -105,13 +117,7 @@ fn scenery_lifts_agents_farther_than_their_radius() {
             start.spawn("a", [9.0e6 + x, y], [1.0, 0.0]).unwrap();
         }
     }
-    let start = start.snapshot();
-    let (mut whole, mut parts) = (start.build().unwrap(), Slabs::of_snapshot(&start, 64));
-    for step in 0..3 {
-        whole.step().unwrap();
-        parts.step(|rows| Some((0..=64).map(|k| k * rows / 64).collect())).unwrap();
-        parts.assert_are(&whole, &format!("step {step}"));
-    }
+    assert_even_slabs_are(start, 3);
 }
 
 /// Regression: the agent reached rows that slabs did not expect it to reach in a step.
@@ -122,13 +128,7 @@ fn scenery_lifts_a_small_agent_over_many_rows() {
     let scene = scene.obstacle(Obstacle::new([9.0e6, 9.0e6], 300.0));
     let mut start = Scene { solid: true, non_penetration: 15, ..scene }.build().unwrap();
     start.spawn("a", [9.0e6, 8_999_900.0], [1.0, 0.0]).unwrap();
-    let start = start.snapshot();
-    let (mut whole, mut parts) = (start.build().unwrap(), Slabs::of_snapshot(&start, 64));
-    for step in 0..2 {
-        whole.step().unwrap();
-        parts.step(|rows| Some((0..=64).map(|k| k * rows / 64).collect())).unwrap();
-        parts.assert_are(&whole, &format!("step {step}"));
-    }
+    assert_even_slabs_are(start, 2);
 }
 
 #[test]
